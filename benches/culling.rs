@@ -1,7 +1,7 @@
 //! The culling experiment of 2001 on a room with pillars and bumpy walls: `cargo bench --bench culling`. Says first how
 //! many faces each way leaves, then measures what a query costs.
 use breach::bvh::culling::{Culled, Culling};
-use breach::bvh::stats::{Query, sample_queries};
+use breach::bvh::quality::{Query, sample_queries};
 use breach::bvh::{BuildParams, Bvh, Mesh};
 use breach::geom::rng::Rng;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

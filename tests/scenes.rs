@@ -1,5 +1,5 @@
 //! Every example of the menu, played as its sentence says: what it promises is seen.
-use breach::bvh::stats::{measure, sample_queries};
+use breach::bvh::quality::{measure, sample_queries};
 use breach::bvh::{BuildParams, QueryStats};
 use breach::geom::rng::Rng;
 use breach::level;

@@ -174,7 +174,7 @@ fn blocks(count: usize) -> Vec<Body> {
             triangles: quads.iter().zip(0..).flat_map(square).collect(),
         };
         let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
-        let mass = mass::of_solid(at, mesh.triangles.iter().map(corners));
+        let mass = mass::mass_properties(at, mesh.triangles.iter().map(corners));
         Body::from_island(&Island {
             volume_m3: mass.volume,
             centre: mass.centre,

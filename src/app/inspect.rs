@@ -1,5 +1,5 @@
 //! What is under the pointer, picked and put into words; and whether a marked point is in sight of the eye.
-use crate::bvh::BinAt;
+use crate::bvh::LeafLocation;
 use crate::debris::IRON;
 use crate::geom::Ray;
 use crate::sim::Sim;
@@ -191,7 +191,7 @@ fn room_words(sim: &Sim, room: RoomId) -> String {
 }
 
 /// How to find it from the root (0 the first half, 1 the second), what is in it, and how large it is.
-fn bin_rows(bin: &BinAt) -> [(&'static str, String); 3] {
+fn bin_rows(bin: &LeafLocation) -> [(&'static str, String); 3] {
     let path: String = bin
         .path
         .iter()

@@ -1,6 +1,6 @@
-//! The room of the eye, measured under two settings of the box tree: the clock's part of [`crate::bvh::stats`].
+//! The room of the eye, measured under two settings of the box tree: the clock's part of [`crate::bvh::quality`].
 use crate::bvh::culling::{Culled, Culling};
-use crate::bvh::stats::{Query, sample_queries, worth};
+use crate::bvh::quality::{Query, quality, sample_queries};
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
 use crate::sim::Sim;
 use crate::ui::{TreeColumn, TreeTable};
@@ -92,7 +92,7 @@ fn column(mesh: &Mesh, params: BuildParams, queries: &[Query]) -> TreeColumn {
         params,
         build_ms: times[times.len() / 2],
         query_us,
-        worth: worth(&tree, mesh, queries),
+        worth: quality(&tree, mesh, queries),
     }
 }
 

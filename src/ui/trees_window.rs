@@ -4,7 +4,7 @@ use super::theme::Tipped;
 use super::{Shown, UiAction, theme, tree_panel};
 use crate::bvh::BuildParams;
 use crate::bvh::culling::Culling;
-use crate::bvh::stats::Worth;
+use crate::bvh::quality::TreeQuality;
 use crate::world::RoomId;
 use egui::RichText;
 
@@ -18,7 +18,7 @@ pub struct TreeColumn {
     /// A query, microseconds.
     pub query_us: f64,
     /// Its counts.
-    pub worth: Worth,
+    pub worth: TreeQuality,
 }
 
 /// The room of the eye, measured.

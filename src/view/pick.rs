@@ -3,7 +3,7 @@
 use super::camera::{Camera, clip_from_eye, eye_from_world};
 use super::line::{Line, box_lines};
 use super::palette::{Inks, with_alpha};
-use crate::bvh::{BinAt, QueryStats};
+use crate::bvh::{LeafLocation, QueryStats};
 use crate::collide::{
     Layer, intersect_ray_aabb, intersect_ray_obb, intersect_ray_plane, intersect_ray_polygon,
     intersect_ray_sphere, picture_from_pixel, point_in_polygon_crossings, ray_from_picture,
@@ -41,7 +41,7 @@ pub enum Target {
         /// Its brush in the file, counted from 0; None for rock and for faces made in play.
         brush: Option<usize>,
         /// The leaf of the room's tree with the triangle.
-        bin: Option<BinAt>,
+        bin: Option<LeafLocation>,
         /// The triangle that was hit, metres.
         corners: [DVec3; 3],
     },
@@ -151,7 +151,7 @@ fn pick_face(sim: &Sim, ray: &Ray) -> Option<Pick> {
                 &sim.level.world.solids,
                 hit.point - hit.normal * BRUSH_DEPTH,
             ),
-            bin: room.tree.bin_of(hit.triangle),
+            bin: room.tree.locate_triangle(hit.triangle),
             corners,
         },
         distance,

@@ -7,5 +7,6 @@ pub mod collide;
 pub mod debris;
 pub mod exact;
 pub mod geom;
+mod listed_enum;
 pub mod stage;
 pub mod world;

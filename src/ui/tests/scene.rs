@@ -59,7 +59,7 @@ fn table() -> TreeTable {
         params: Default::default(),
         build_ms: 1234.56,
         query_us: 123.45,
-        worth: crate::bvh::stats::Worth {
+        worth: crate::bvh::quality::TreeQuality {
             bins: 1_234_567,
             depth: 32,
             faces: 9_999_999,

@@ -1,223 +1,110 @@
-//! Top-down building: a bin's triangles are divided until the limits say stop.
+//! Top-down building: bins are divided until a limit is reached.
 //!
-//! A node of the tree takes the bins that up to seven splits leave, the widest divided first (Wald, Benthin and Boulos,
-//! Getting Rid of Packets, 2008). Deterministic: no threads, no hashing, ties by triangle index.
-use super::curve::Centre;
-use super::divide::{divide, sort_along};
-use super::four::{self, Fours};
-use super::item::{Bounds, Group, Item};
-use super::merge::{self, Part, Plan};
-use super::node::{DEEPEST, LEAF, NONE, Role, Tree, WIDTH};
+//! A node collects the bins of up to seven splits, largest surface first (Wald, Benthin and Boulos, Getting Rid of
+//! Packets, 2008). Deterministic: no threads, no hashing, ties go to the lower triangle index.
+use super::bounds::Bounds;
+use super::builder::{BinInfo, BinRange, Builder, Growth, PendingNode, PrimKind};
+use super::clustering::{self, MergedBin};
+use super::f64x4::{self, F64x4};
+use super::index::{LEAF, NONE, WIDTH};
+use super::morton::Centroid;
+use super::node::NodeInfo;
+use super::params::{BuildParams, SplitRule};
+use super::prim_ref::{PrimInfo, PrimRef};
+use super::split::{sort_along, split_prims};
 use super::surface::Surface;
-use super::{BuildParams, SplitRule};
+use super::tree::Tree;
 use smallvec::{SmallVec, smallvec};
 
-/// The limits of [`BuildParams`], in range.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub split: SplitRule,
-    max_depth: u32,
-    pub faces_per_bin: usize,
-    min_volume: f64,
-}
-
-impl Limits {
-    pub fn new(params: &BuildParams) -> Self {
-        Self {
-            split: params.split,
-            max_depth: params.max_depth.clamp(1, DEEPEST as u32),
-            faces_per_bin: params.faces_per_bin.clamp(1, 64) as usize,
-            min_volume: params.min_volume,
-        }
+/// Builds a whole tree into an empty one. Returns its bounds.
+pub(super) fn build_tree(
+    tree: &mut Tree,
+    surface: &Surface,
+    centres: &[Centroid],
+    params: &BuildParams,
+) -> Bounds {
+    if centres.is_empty() {
+        return Bounds::EMPTY;
     }
-
-    /// Whether a bin is not to be divided.
-    #[inline(always)]
-    fn is_leaf(&self, items: usize, group: &Group, level: u32) -> bool {
-        // A block is as small as can be.
-        items == 1
-            || group.faces as usize <= self.faces_per_bin
-            || level >= self.max_depth
-            || self.min_volume > 0.0 && group.bounds.volume() < self.min_volume
-    }
+    let mut growth = Growth::new(params);
+    let mut builder = Builder::new(tree, surface, &mut growth);
+    let (mut prims, bounds) = builder.fill_root(centres);
+    builder.grow(&mut prims, u64::MAX);
+    tree.built_cost = tree.cost;
+    bounds
 }
 
-/// A bin that may be divided again.
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    start: usize,
-    end: usize,
-    is_leaf: bool,
-    bin: Bin,
-}
-
-/// What is known of a bin that is to be divided.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bin {
-    pub group: Group,
-    pub level: u32,
-    /// In the plan; [`NONE`] below its end.
-    pub part: u32,
-    /// Which of the two lists has the items.
-    side: usize,
-}
-
-/// A node of a tree whose bins are still to be found.
-#[derive(Clone, Copy, Debug)]
-struct Task {
-    node: u32,
-    start: usize,
-    end: usize,
-    bin: Bin,
-}
-
-impl Open {
-    /// A bin of items from `start` to `end`.
-    #[inline(always)]
-    fn new(limits: &Limits, [start, end]: [usize; 2], bin: Bin) -> Self {
-        Self {
-            start,
-            end,
-            is_leaf: limits.is_leaf(end - start, &bin.group, bin.level),
-            bin,
-        }
-    }
-
-    /// How soon it is to be divided, if at all.
-    #[inline(always)]
-    fn size(&self) -> f32 {
-        if self.is_leaf {
-            f32::NEG_INFINITY
-        } else {
-            self.bin.group.bounds.area()
-        }
-    }
-}
-
-/// What items stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Over {
-    Faces,
-    /// Blocks that stay whole.
-    Blocks,
-}
-
-/// What is under way; kept between the slices of a build.
-#[derive(Clone, Debug)]
-pub(super) struct Growth {
-    pub limits: Limits,
-    pub over: Over,
-    plan: Plan,
-    todo: Vec<Task>,
-    /// The other list: bins are divided from one into the other and back, each in its own place.
-    other: Vec<Item>,
-}
-
-impl Default for Growth {
-    fn default() -> Self {
-        Self::new(&BuildParams::default())
-    }
-}
-
-impl Growth {
-    pub fn new(params: &BuildParams) -> Self {
-        Self {
-            limits: Limits::new(params),
-            over: Over::Faces,
-            plan: Plan::default(),
-            todo: Vec::new(),
-            other: Vec::new(),
-        }
-    }
-}
-
-/// Fewer faces than this are divided one by one.
+/// Builds over fewer faces than this work on single faces.
 const FEW: usize = 64;
 
-/// Grows parts of a tree over faces.
-pub(super) struct Builder<'a> {
-    pub tree: &'a mut Tree,
-    pub surface: &'a Surface,
-    pub growth: &'a mut Growth,
-}
-
-impl<'a> Builder<'a> {
-    pub fn new(tree: &'a mut Tree, surface: &'a Surface, growth: &'a mut Growth) -> Self {
-        if tree.places.len() < surface.faces.len() {
-            tree.places.resize(surface.faces.len(), NONE);
-        }
-        Self {
-            tree,
-            surface,
-            growth,
-        }
-    }
-
-    /// Begins with an empty root over all faces, which are not none and lie at `centres`; [`Self::grow`] goes on. Gives
-    /// the items that it goes on with, and the box of all.
+impl Builder<'_> {
+    /// Starts a tree over all faces, at least one, with these centroids; [`Self::grow`] continues. Returns the
+    /// primitives for it and the bounds.
     ///
-    /// Dividing from the top down reads every item once a level. By the surface area heuristic blocks of neighbours along
-    /// a space-filling curve stand for their faces, a sixth as many. (Treelets as in Garanzha, Pantaleoni and McAllister,
-    /// Simpler and Faster HLBVH with Work Queues, 2011.) The older rules divide face by face.
-    pub fn fill_root(&mut self, centres: &[Centre]) -> (Vec<Item>, Bounds) {
-        let mut items = Vec::new();
+    /// Top-down building reads every primitive once per level. With the surface area heuristic the primitives are
+    /// blocks of neighbours along a space-filling curve, a sixth as many as the faces (treelets as in Garanzha,
+    /// Pantaleoni and McAllister, Simpler and Faster HLBVH with Work Queues, 2011). The other rules divide single
+    /// faces.
+    pub fn fill_root(&mut self, centres: &[Centroid]) -> (Vec<PrimRef>, Bounds) {
+        let mut prims = Vec::new();
         if self.growth.limits.split == SplitRule::Sah && centres.len() >= FEW {
-            self.growth.over = Over::Blocks;
-            self.fill_blocks(centres, &mut items);
+            self.growth.prim_kind = PrimKind::Blocks;
+            self.fill_blocks(centres, &mut prims);
             self.tree.work += centres.len() as u64;
         } else {
-            items.reserve(centres.len());
+            prims.reserve(centres.len());
             let live = self.surface.live();
-            items.extend(live.map(|(face, corners)| Item::around(face.triangle, &corners)));
+            prims.extend(live.map(|(face, corners)| PrimRef::around(face.triangle, &corners)));
         }
-        let bin = self.begin(&mut items, 0);
-        let (start, end) = (0, items.len());
-        self.growth.todo.push(Task {
+        let bin = self.begin(&mut prims, 0);
+        let (start, end) = (0, prims.len());
+        self.growth.todo.push(PendingNode {
             node: 0,
             start,
             end,
             bin,
         });
-        (items, bin.group.bounds)
+        (prims, bin.group.bounds)
     }
 
-    /// Makes what belongs below an empty lane: a leaf or a subtree over `items`, which are not none.
-    pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
-        let bin = self.begin(items, level);
-        let open = Open::new(&self.growth.limits, [0, items.len()], bin);
-        let child = self.child(node * WIDTH as u32 + lane as u32, items, &open);
-        let Group { bounds, faces, .. } = &bin.group;
+    /// Fills an empty lane with a leaf or subtree over `prims`, at least one.
+    pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, prims: &mut [PrimRef]) {
+        let bin = self.begin(prims, level);
+        let range = BinRange::new(&self.growth.limits, [0, prims.len()], bin);
+        let child = self.child(node * WIDTH as u32 + lane as u32, prims, &range);
+        let PrimInfo { bounds, faces, .. } = &bin.group;
         self.tree.set_lane(node, lane, bounds, child, *faces);
-        self.grow(items, u64::MAX);
+        self.grow(prims, u64::MAX);
     }
 
-    /// Goes on for about so much work; whether all is done. `items` are those that it began with.
-    pub fn grow(&mut self, items: &mut [Item], work: u64) -> bool {
+    /// Continues for about `work` primitives visited. Returns whether the build is finished. `prims` are those returned
+    /// at the start.
+    pub fn grow(&mut self, prims: &mut [PrimRef], work: u64) -> bool {
         let end = self.tree.work.saturating_add(work);
         let mut other = std::mem::take(&mut self.growth.other);
-        if other.len() < items.len() {
-            other.resize(items.len(), Item::NONE);
+        if other.len() < prims.len() {
+            other.resize(prims.len(), PrimRef::NONE);
         }
-        let is_done = four::run(Grow {
+        let is_done = f64x4::dispatch(Grow {
             builder: self,
-            lists: [items, &mut other],
+            lists: [prims, &mut other],
             end,
         });
         self.growth.other = other;
         is_done
     }
 
-    /// The bin of items that nothing is known of yet; puts them in the order that the rule wants.
-    fn begin(&mut self, items: &mut [Item], level: u32) -> Bin {
-        let group = Group::of(items);
+    /// The bin of a set of primitives; sorts them if the split rule needs it.
+    fn begin(&mut self, prims: &mut [PrimRef], level: u32) -> BinInfo {
+        let group = PrimInfo::new(prims);
         let Growth { limits, plan, .. } = &mut *self.growth;
         let mut part = NONE;
-        if limits.split == SplitRule::BottomUp && !limits.is_leaf(items.len(), &group, level) {
+        if limits.split == SplitRule::BottomUp && !limits.is_leaf(prims.len(), &group, level) {
             let work;
-            (part, work) = merge::order(items, plan);
+            (part, work) = clustering::plan_merges(prims, plan);
             self.tree.work += work;
         }
-        Bin {
+        BinInfo {
             group,
             level,
             part,
@@ -225,19 +112,19 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What a lane above holds for a bin: a leaf over `items`, or a node to be filled, which notes where they start.
-    fn child(&mut self, parent: u32, items: &[Item], open: &Open) -> u32 {
-        let &Open {
+    /// The child for a bin: a leaf over `prims`, or a pending node.
+    fn child(&mut self, parent: u32, prims: &[PrimRef], range: &BinRange) -> u32 {
+        let &BinRange {
             start,
             end,
             is_leaf,
             bin,
-        } = open;
+        } = range;
         if is_leaf {
-            return self.leaf(items, parent, bin.level);
+            return self.leaf(prims, parent, bin.level);
         }
         let node = self.tree.new_node(parent, bin.level);
-        self.growth.todo.push(Task {
+        self.growth.todo.push(PendingNode {
             node,
             start,
             end,
@@ -246,59 +133,64 @@ impl<'a> Builder<'a> {
         node
     }
 
-    /// The bins of an empty node.
+    /// Finds the bins of a pending node and writes its lanes.
     #[inline(always)]
-    fn fill_node<M: Fours>(&mut self, m: M, lists: &mut [&mut [Item]; 2], task: &Task) {
+    fn fill_node<S: F64x4>(
+        &mut self,
+        simd: S,
+        lists: &mut [&mut [PrimRef]; 2],
+        task: &PendingNode,
+    ) {
         let node = task.node;
         let own = &mut lists[task.bin.side][task.start..task.end];
         if self.are_lanes(own, &task.bin) {
             if own.len() > 2 {
-                sort_along::<M, 1>(m, own, task.bin.group.centres.longest_axis());
+                sort_along::<S, 1>(simd, own, task.bin.group.centres.longest_axis());
             }
             self.fill_with_blocks(node, task.bin.level, own);
             return;
         }
-        let whole = Open::new(&self.growth.limits, [task.start, task.end], task.bin);
-        let mut role = self.tree.roles[node as usize];
-        let bins = self.spread(m, lists, whole, &mut role);
-        self.tree.roles[node as usize] = role;
-        let mut lanes = [Item::NONE; WIDTH];
-        // Only the root may hold a single bin: a leaf.
-        for ((at, lane), open) in (node * WIDTH as u32..).zip(&mut lanes).zip(&bins) {
-            let items = &lists[open.bin.side][open.start..open.end];
-            let child = self.child(at, items, open);
-            let Group { bounds, faces, .. } = &open.bin.group;
-            *lane = Item::new(child, bounds, *faces);
+        let whole = BinRange::new(&self.growth.limits, [task.start, task.end], task.bin);
+        let mut info = self.tree.node_infos[node as usize];
+        let bins = self.spread(simd, lists, whole, &mut info);
+        self.tree.node_infos[node as usize] = info;
+        let mut lanes = [PrimRef::NONE; WIDTH];
+        // Only the root can hold a single bin, a leaf.
+        for ((at, lane), range) in (node * WIDTH as u32..).zip(&mut lanes).zip(&bins) {
+            let prims = &lists[range.bin.side][range.start..range.end];
+            let child = self.child(at, prims, range);
+            let PrimInfo { bounds, faces, .. } = &range.bin.group;
+            *lane = PrimRef::new(child, bounds, *faces);
         }
         self.tree.set_lanes(node, &lanes);
     }
 
-    /// Whether items are blocks that are the lanes of one node and nothing else, however their bin is divided.
+    /// Whether the primitives are blocks that end up as the lanes of one node, whichever way the bin is split.
     #[inline(always)]
-    fn are_lanes(&self, items: &[Item], bin: &Bin) -> bool {
+    fn are_lanes(&self, prims: &[PrimRef], bin: &BinInfo) -> bool {
         let limits = &self.growth.limits;
-        // No two of these are few enough to be a leaf.
+        // Any two blocks larger than this exceed a leaf.
         let many = limits.faces_per_bin as u32 / 2;
-        (2..=WIDTH).contains(&items.len())
-            && self.growth.over == Over::Blocks
+        (2..=WIDTH).contains(&prims.len())
+            && self.growth.prim_kind == PrimKind::Blocks
             && limits.split == SplitRule::Sah
             && bin.level + 3 <= limits.max_depth
             && limits.min_volume <= 0.0
-            && items.iter().all(|item| item.faces() > many)
+            && prims.iter().all(|prim| prim.faces() > many)
     }
 
-    /// Divides a bin until there are eight, the one of the greatest surface first. The up to eight bins that this leaves,
-    /// noted in the role of their node.
+    /// Splits a bin into up to eight, always the one with the largest surface next, and records the splits in the
+    /// node's info.
     #[inline(always)]
-    fn spread<M: Fours>(
+    fn spread<S: F64x4>(
         &mut self,
-        m: M,
-        lists: &mut [&mut [Item]; 2],
-        whole: Open,
-        role: &mut Role,
-    ) -> SmallVec<[Open; WIDTH]> {
+        simd: S,
+        lists: &mut [&mut [PrimRef]; 2],
+        whole: BinRange,
+        info: &mut NodeInfo,
+    ) -> SmallVec<[BinRange; WIDTH]> {
         let limits = self.growth.limits;
-        let mut bins: SmallVec<[Open; WIDTH]> = smallvec![whole];
+        let mut bins: SmallVec<[BinRange; WIDTH]> = smallvec![whole];
         let mut sizes = [f32::NEG_INFINITY; WIDTH];
         sizes[0] = whole.size();
         while bins.len() < WIDTH {
@@ -311,52 +203,52 @@ impl<'a> Builder<'a> {
             if widest == WIDTH {
                 break;
             }
-            let Open {
+            let BinRange {
                 start, end, bin, ..
             } = bins[widest];
             let [one, other] = lists;
             let own = [&mut one[start..end], &mut other[start..end]];
-            let (count, [left, right]) = self.halves(m, own, &bin);
-            let middle = start + count;
-            let left = Open::new(&limits, [start, middle], left);
-            let right = Open::new(&limits, [middle, end], right);
+            let (count, [left, right]) = self.halves(simd, own, &bin);
+            let centre2 = start + count;
+            let left = BinRange::new(&limits, [start, centre2], left);
+            let right = BinRange::new(&limits, [centre2, end], right);
             (sizes[widest], sizes[bins.len()]) = (left.size(), right.size());
-            role.splits[bins.len() - 1] = widest as u8;
+            info.splits[bins.len() - 1] = widest as u8;
             bins[widest] = left;
             bins.push(right);
         }
-        role.split_count = bins.len() as u8 - 1;
+        info.split_count = bins.len() as u8 - 1;
         bins
     }
 
-    /// Divides a bin, whose items are in one of two lists: how many of them the first half has, which come first then, in
-    /// the same list or the other; and what is known of the halves.
+    /// Splits a bin, given its range in both lists. Returns the size of the first half and both halves, which end up
+    /// adjacent in one of the lists.
     #[inline(always)]
-    fn halves<M: Fours>(
+    fn halves<S: F64x4>(
         &mut self,
-        m: M,
-        [one, other]: [&mut [Item]; 2],
-        bin: &Bin,
-    ) -> (usize, [Bin; 2]) {
+        simd: S,
+        [one, other]: [&mut [PrimRef]; 2],
+        bin: &BinInfo,
+    ) -> (usize, [BinInfo; 2]) {
         let (level, side) = (bin.level + 1, bin.side);
-        let kids = self
+        let children = self
             .growth
             .plan
             .parts
             .get(bin.part as usize)
-            .map(|part| part.kids);
-        if let Some(kids) = kids.filter(|kids| kids[0] != NONE) {
-            let halves = kids.map(|part| {
-                let Part { group, items, .. } = self.growth.plan.parts[part as usize];
-                let bin = Bin {
+            .map(|part| part.children);
+        if let Some(children) = children.filter(|children| children[0] != NONE) {
+            let halves = children.map(|part| {
+                let MergedBin { group, prims, .. } = self.growth.plan.parts[part as usize];
+                let bin = BinInfo {
                     group,
                     level,
                     part,
                     side,
                 };
-                (items as usize, bin)
+                (prims as usize, bin)
             });
-            // A plan knows of no limit: what the levels left could not hold is halved.
+            // A plan ignores the depth limit; where the levels left would not suffice, split by rule.
             let larger = halves[0].0.max(halves[1].0) as u64;
             let left = self.growth.limits.max_depth.saturating_sub(level);
             if larger <= (self.growth.limits.faces_per_bin as u64) << left {
@@ -369,11 +261,11 @@ impl<'a> Builder<'a> {
         } else {
             (other, one)
         };
-        let (count, has_moved) = divide(m, self.growth.limits.split, from, to, &bin.group);
-        let items = if has_moved { to } else { from };
-        let (left, right) = items.split_at(count);
-        let halves = [left, right].map(|half| Bin {
-            group: Group::of(half),
+        let (count, has_moved) = split_prims(simd, self.growth.limits.split, from, to, &bin.group);
+        let prims = if has_moved { to } else { from };
+        let (left, right) = prims.split_at(count);
+        let halves = [left, right].map(|half| BinInfo {
+            group: PrimInfo::new(half),
             level,
             part: NONE,
             side: side ^ usize::from(has_moved),
@@ -381,34 +273,34 @@ impl<'a> Builder<'a> {
         (count, halves)
     }
 
-    fn leaf(&mut self, items: &[Item], parent: u32, level: u32) -> u32 {
+    fn leaf(&mut self, prims: &[PrimRef], parent: u32, level: u32) -> u32 {
         self.tree.leaves_at[level as usize] += 1;
-        self.tree.work += items.len() as u64;
-        let first = match self.growth.over {
-            Over::Faces => four::run(FillLeaf {
+        self.tree.work += prims.len() as u64;
+        let first = match self.growth.prim_kind {
+            PrimKind::Faces => f64x4::dispatch(FillLeaf {
                 builder: self,
-                items,
+                prims,
                 parent,
             }),
-            Over::Blocks => items.iter().fold(NONE, |first, item| {
-                self.tree.chain(item.number(), parent, first)
+            PrimKind::Blocks => prims.iter().fold(NONE, |first, prim| {
+                self.tree.link_block(prim.id(), parent, first)
             }),
         };
         first | LEAF
     }
 }
 
-/// Fills nodes until so much work is done; whether none is left.
+/// Fills pending nodes until a work count is reached. Returns whether none is left.
 struct Grow<'a, 'b> {
     builder: &'a mut Builder<'b>,
-    lists: [&'a mut [Item]; 2],
+    lists: [&'a mut [PrimRef]; 2],
     end: u64,
 }
 
-impl four::Task for Grow<'_, '_> {
-    type Answer = bool;
+impl f64x4::F64x4Kernel for Grow<'_, '_> {
+    type Output = bool;
     #[inline(always)]
-    fn run<M: Fours>(self, m: M) -> bool {
+    fn run<S: F64x4>(self, simd: S) -> bool {
         let Self {
             builder,
             mut lists,
@@ -417,26 +309,26 @@ impl four::Task for Grow<'_, '_> {
         while builder.tree.work < end
             && let Some(task) = builder.growth.todo.pop()
         {
-            builder.fill_node(m, &mut lists, &task);
+            builder.fill_node(simd, &mut lists, &task);
         }
         builder.growth.todo.is_empty()
     }
 }
 
-/// Puts the faces of a leaf into blocks; the first of these.
+/// Writes the faces of a leaf into blocks. Returns the first block.
 struct FillLeaf<'a, 'b> {
     builder: &'a mut Builder<'b>,
-    items: &'a [Item],
+    prims: &'a [PrimRef],
     parent: u32,
 }
 
-impl four::Task for FillLeaf<'_, '_> {
-    type Answer = u32;
+impl f64x4::F64x4Kernel for FillLeaf<'_, '_> {
+    type Output = u32;
     #[inline(always)]
-    fn run<M: Fours>(self, m: M) -> u32 {
-        self.items.rchunks(WIDTH).fold(NONE, |next, part| {
-            let triangles = part.iter().map(|item| item.number() as usize);
-            let block = self.builder.fill_block(m, triangles, self.parent, next);
+    fn run<S: F64x4>(self, simd: S) -> u32 {
+        self.prims.rchunks(WIDTH).fold(NONE, |next, part| {
+            let triangles = part.iter().map(|prim| prim.id() as usize);
+            let block = self.builder.fill_block(simd, triangles, self.parent, next);
             block.0
         })
     }

@@ -1,39 +1,30 @@
-//! The experiment of 2001: how many faces does each way of culling leave, of those that a moving sphere could meet?
+//! The experiment of 2001: how many faces does each method of culling leave for the exact test of a swept sphere?
 //!
-//! Schroeder (Collision Detection Using Ray Casting, 2001) asks every polygon's box, first with the box around the whole
-//! path, then with the path itself as a segment against the polygon's box grown by the radius, and says that the second
-//! leaves about half; then he puts the boxes into a tree. All three are here, on the same queries.
-use super::stats::Query;
-use super::{Bvh, Mesh, QueryStats, Triangle};
+//! Schroeder (Collision Detection Using Ray Casting, 2001) tests every polygon's box, first against the box around the
+//! whole path, then the path as a segment against the polygon's box grown by the radius. He says that the second leaves
+//! about half, and then puts the boxes into a tree. Here all three run on the same queries.
+use super::mesh::{Mesh, Triangle};
+use super::mesh_bvh::Bvh;
+use super::quality::Query;
+use super::traverse::QueryStats;
 use crate::collide::{intersect_segment_grown_aabb, overlap_aabb_aabb};
 use crate::geom::{Aabb, Segment};
+use crate::listed_enum::listed_enum;
 
-/// A way of culling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Culling {
-    /// The box around the path against each face's box.
-    Boxes,
-    /// The path against each face's box grown by the radius, by outcodes.
-    Segment,
-    /// The tree, which looks only where the first hit so far leaves a way.
-    Tree,
-}
-
-impl Culling {
-    /// All of them, in the order in which they were thought of.
-    pub const ALL: [Culling; 3] = [Culling::Boxes, Culling::Segment, Culling::Tree];
-
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Culling::Boxes => "box against box",
-            Culling::Segment => "segment against grown box",
-            Culling::Tree => "tree",
-        }
+listed_enum! {
+    /// A method of culling, in the order in which they were invented. Its name stands in the window.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Culling {
+        /// The box around the path against each face's box.
+        Boxes = "box against box",
+        /// The path against each face's box grown by the radius, by outcodes.
+        Segment = "segment against grown box",
+        /// The tree, cut off at the closest hit so far.
+        Tree = "tree",
     }
 }
 
-/// A mesh with the box of each live face, and its tree.
+/// A mesh with the box of each live face and its tree.
 pub struct Culled<'a> {
     mesh: &'a Mesh,
     tree: &'a Bvh,
@@ -41,7 +32,7 @@ pub struct Culled<'a> {
 }
 
 impl<'a> Culled<'a> {
-    /// Computes the boxes. `tree` is that of `mesh`.
+    /// Computes the boxes. `tree` must be the tree of `mesh`.
     pub fn new(mesh: &'a Mesh, tree: &'a Bvh) -> Self {
         let around = |t: &Triangle| {
             let corner = |i: u32| mesh.positions.get(i as usize).copied();
@@ -52,12 +43,12 @@ impl<'a> Culled<'a> {
         Self { mesh, tree, boxes }
     }
 
-    /// Faces in all.
+    /// Number of faces.
     pub fn count(&self) -> usize {
         self.boxes.len()
     }
 
-    /// How many faces are left for the exact test.
+    /// Number of faces left for the exact test.
     pub fn left(&self, culling: Culling, query: &Query) -> u64 {
         let path = Segment {
             from: query.from,
@@ -76,7 +67,7 @@ impl<'a> Culled<'a> {
             }
             Culling::Tree => {
                 let mut stats = QueryStats::default();
-                // Only the cost is asked for.
+                // Only the cost is of interest.
                 let _ = self.tree.sweep_sphere(
                     self.mesh,
                     query.from,

@@ -1,21 +1,22 @@
 //! Tree against tree: which triangles of one mesh can meet which of another?
 //!
-//! Both trees are walked at once: a pair of bins whose boxes are apart is left out with all that is in them; of a pair
-//! that touches, the larger bin is opened. Ericson, Real-Time Collision Detection, 6.3.
+//! Both trees are traversed at once: a pair of bins whose boxes are apart is skipped; of a pair that overlaps, the
+//! larger bin is opened. Ericson, Real-Time Collision Detection, 6.3.
 //!
-//! Conventions. Boxes that touch count; they are those of the triangles, and in the second tree those around the moved
-//! ones. Whether the triangles themselves meet is [`crate::collide::overlap_triangle_triangle`]'s question. A motion
-//! that is not finite meets nothing.
-use super::Bvh;
-use super::item::Bounds;
-use super::node::{LEAF, NONE, Tree, WIDTH};
+//! Conventions. Boxes that touch count; they are those of the triangles, in the second tree those around the moved
+//! triangles. [`crate::collide::overlap_triangle_triangle`] decides whether the triangles themselves overlap. A motion
+//! that is not finite gives no pairs.
+use super::bounds::Bounds;
+use super::index::{LEAF, NONE, WIDTH};
+use super::mesh_bvh::Bvh;
+use super::tree::Tree;
 use crate::geom::Aabb;
 use glam::{DAffine3, DVec3, Vec3A};
 
 /// A bin, or a face of a leaf, with its box in the frame of the first tree.
 #[derive(Clone, Copy)]
 struct Part {
-    /// A child as nodes have it; of a leaf that is opened, block · 8 + lane.
+    /// A child index as in nodes; for a face, block · 8 + lane.
     at: u32,
     is_face: bool,
     bounds: Aabb,
@@ -73,7 +74,7 @@ fn size(bounds: &Aabb) -> f64 {
     bounds.size().length_squared()
 }
 
-/// What a bin holds: bins, or the faces of a leaf.
+/// Visits the children of a bin, or the faces of a leaf.
 fn each_inside(tree: &Tree, part: Part, visit: &mut dyn FnMut(Part, Bounds)) {
     let inner = |at: u32, is_face: bool| Part {
         at,
@@ -89,7 +90,7 @@ fn each_inside(tree: &Tree, part: Part, visit: &mut dyn FnMut(Part, Bounds)) {
     }
     let mut at = part.at & !LEAF;
     while at != NONE {
-        let (block, role) = (&tree.blocks[at as usize], &tree.block_roles[at as usize]);
+        let (block, role) = (&tree.blocks[at as usize], &tree.block_infos[at as usize]);
         for lane in 0..role.count as usize {
             let face = at * WIDTH as u32 + lane as u32;
             visit(inner(face, true), block.bounds(lane));
@@ -98,7 +99,7 @@ fn each_inside(tree: &Tree, part: Part, visit: &mut dyn FnMut(Part, Bounds)) {
     }
 }
 
-/// The box around a moved box, a little larger than rounding.
+/// The box around a moved box, grown by the rounding error.
 fn moved(bounds: &Bounds, motion: &DAffine3) -> Aabb {
     let wide = |v: Vec3A| DVec3::from(v.to_array().map(f64::from));
     let (min, max) = (wide(bounds.min), wide(bounds.max));

@@ -1,46 +1,46 @@
-//! What a tree knows about the surface it stands on: each triangle with its normal, and which of its edges and vertices
-//! can be met.
+//! The faces of a mesh with their connectivity: which edges and vertices are active.
 //!
-//! An edge is met on its own only where the surface turns away from the air (convex), at a border, or where more than
-//! two triangles meet. At flat and concave edges the faces are always met first, so those are never tested; that saves
-//! half the work and is why a ball rolls over a cut floor without a bump. In the same way a vertex is met only where an
-//! edge ends that is met, and not where two such edges run on in a straight line. Each edge and vertex that can be met
-//! belongs to one triangle: the one with the lowest key.
+//! An edge is active, that is, tested on its own, only where it is convex (the surface turns away from the air), a
+//! border, or shared by more than two triangles. At flat and concave edges a face is always hit first. Skipping them
+//! halves the work and lets a ball roll over a cut floor without a bump (internal edges, "ghost collisions"). A vertex
+//! is active only at the end of an active edge, and not where two such edges form a straight line. Each active edge and
+//! vertex is tested by one triangle, the one with the lowest key.
 //!
-//! What hangs on a border, an edge with one face, goes on in another room. It stops only what moves in against that
-//! face: at a floor that runs on, the face has stopped it before; at a ridge, whatever moves in against the edge moves in
-//! against the face of the one room or of the other.
+//! At a border, an edge with one face, the surface continues in another room. A border edge or vertex stops only motion
+//! against its face. Where a floor continues, the face stops the sphere first; at a ridge, motion against the edge is
+//! motion against the face in one of the two rooms.
 //!
-//! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
-//! change is linked in and out, and looked at anew, by the triangles around it alone ([`super::settle`]).
-use super::curve::Centre;
-use super::face::{Face, Placed, SIDE, VERTEX, after, border_bit, edge_bit, length_of, reach_of};
-use super::four::{self, Fours, Whole, upper};
-use super::node::NONE;
-use super::settle::{AT_ONCE, Pairing, Side, Strip, names_twice};
-use super::{Mesh, Spare, Triangle};
+//! Corners at one point form a linked list: each point stores its first corner, each corner the next. An update links
+//! corners in and out and reclassifies only the triangles around them.
+use super::adjacency::EdgeAdjacency;
+use super::f64x4::{DVec3A, F64x4};
+use super::face::{Face, FaceTriangle, border_bit, edge_bit};
+use super::half_edge::HalfEdge;
+use super::index::NONE;
+use super::scratch::Scratch;
 use crate::collide::SphereSweep;
 use glam::DVec3;
 
-/// The corners on a point.
+/// The list of the corners at a point.
 #[derive(Clone, Copy, Debug)]
-struct Hub {
-    /// The first, as triangle · 4 + corner.
-    head: u32,
-    /// When it was last listed; see [`Surface::listed`].
-    listed: u32,
+pub(super) struct CornerList {
+    /// First corner, as triangle · 4 + corner.
+    pub head: u32,
+    /// Number in the list of changed points; see [`Surface::listed`].
+    pub listed: u32,
 }
 
-impl Hub {
-    /// Puts a triangle's corner at the front of the chain; the one that was there.
+impl CornerList {
+    /// Pushes a triangle's corner to the front. Returns the previous head.
     #[inline(always)]
-    fn hang(&mut self, triangle: u32, corner: usize) -> u32 {
+    pub fn push_front(&mut self, triangle: u32, corner: usize) -> u32 {
         std::mem::replace(&mut self.head, triangle * 4 + corner as u32)
     }
 
-    /// Gives the point the next row, unless it has one; whether it had none. `before` were listed by earlier updates.
+    /// Assigns the next row to the point unless it has one. Returns whether it had none. Numbers up to `before` are
+    /// from earlier updates.
     #[inline(always)]
-    fn list(&mut self, before: u32, row: [u32; 2], rows: &mut Vec<[u32; 2]>) -> bool {
+    pub fn assign_row(&mut self, before: u32, row: [u32; 2], rows: &mut Vec<[u32; 2]>) -> bool {
         let is_new = self.listed <= before;
         if is_new {
             rows.push(row);
@@ -49,380 +49,76 @@ impl Hub {
         is_new
     }
 
-    const NONE: Self = Self {
+    pub const NONE: Self = Self {
         head: NONE,
         listed: 0,
     };
 }
 
-/// All faces of a mesh and how they hang together.
+/// All faces of a mesh with their connectivity.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Surface {
     /// By triangle.
     pub faces: Vec<Face>,
-    /// By triangle and corner the next corner on the same point, as triangle · 4 + corner; [`NONE`] ends the chain. The
-    /// fourth is not used: a corner needs no check.
-    next: Vec<[u32; 4]>,
-    /// By point: where it is, metres.
-    pub(super) points: Vec<Whole>,
+    /// By triangle and corner: the next corner at the same point, as triangle · 4 + corner; [`NONE`] ends the list. The
+    /// fourth entry is padding, which saves a bounds check.
+    pub next: Vec<[u32; 4]>,
+    /// By point: its position, metres.
+    pub points: Vec<DVec3A>,
     /// By point.
-    hubs: Vec<Hub>,
-    /// Points that updates have listed so far: what an update lists gets higher numbers than all before.
-    listed: u32,
-    /// Faces that are in.
+    pub corner_lists: Vec<CornerList>,
+    /// Number of points that updates have listed so far. Each update numbers its points from here.
+    pub listed: u32,
+    /// Number of live faces.
     pub count: usize,
-    spare: Spare<Scratch>,
+    pub scratch: Scratch<SurfaceScratch>,
 }
 
-/// Lists that every update needs; empty between two.
+/// Working memory of an update; empty in between.
 #[derive(Debug, Default)]
-struct Scratch {
-    /// By row: the points of what has changed, each with the first corner on it of what has not.
-    points: Vec<[u32; 2]>,
-    pairing: Pairing,
-}
-
-/// The corners of a triangle; None if it is dead, or points outside the list or at a number that is none.
-pub(super) fn corners_of(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
-    let at = |k: usize| mesh.positions.get(triangle.corners[k] as usize).copied();
-    let corners = [at(0)?, at(1)?, at(2)?];
-    corners.iter().all(is_sane).then_some(corners)
-}
-
-/// Beyond this, squares of squares would not fit.
-const SANE: f64 = 1e30;
-
-/// Whether a point can be calculated with; NaN is not below any limit either.
-#[inline(always)]
-fn is_sane(p: &DVec3) -> bool {
-    (p.x.abs() < SANE) & (p.y.abs() < SANE) & (p.z.abs() < SANE)
+pub(super) struct SurfaceScratch {
+    /// By row: a point of a changed triangle, and the first unchanged corner there.
+    pub points: Vec<[u32; 2]>,
+    pub adjacency: EdgeAdjacency,
 }
 
 impl Surface {
-    /// All live triangles of the mesh; and where they are, in the same go.
-    pub fn of(mesh: &Mesh) -> (Self, Vec<Centre>) {
-        struct Task<'a>(&'a Mesh);
-        impl four::Task for Task<'_> {
-            type Answer = (Surface, Vec<Centre>);
-            #[inline(always)]
-            fn run<M: Fours>(self, m: M) -> Self::Answer {
-                Surface::of_all(m, self.0)
-            }
-        }
-        four::run(Task(mesh))
-    }
-
-    #[inline(always)]
-    fn of_all<M: Fours>(m: M, mesh: &Mesh) -> (Self, Vec<Centre>) {
-        // Room to grow, so that edits do not have to move everything soon; what is never used costs no memory.
-        let spare = |n: usize| 2 * n + 64;
-        let slots = mesh.triangles.len();
-        let mut points = Vec::with_capacity(spare(mesh.positions.len()));
-        // Points are fewer than corners, so that they are looked at here.
-        let (mut all_sane, mut reach) = (true, 0.0);
-        points.extend(mesh.positions.iter().map(|&point| {
-            all_sane &= is_sane(&point);
-            reach = upper(reach_of(&[point]), reach);
-            Whole::new(point)
-        }));
-        if !all_sane {
-            reach = SANE;
-        }
-        let mut hubs = Vec::with_capacity(spare(points.len()));
-        hubs.resize(points.len(), Hub::NONE);
-        let corners_of = |corners: [u32; 3]| {
-            let [a, b, c] = corners.map(|point| points.get(point as usize));
-            let corners = [a?, b?, c?].map(|point| m.load_whole(point));
-            (all_sane || m.are_below(&corners, SANE)).then_some(corners)
-        };
-        let mut has_gaps = false;
-        let mut lists = (Vec::with_capacity(spare(slots)), Vec::with_capacity(slots));
-        let mut nexts = Vec::with_capacity(spare(slots));
-        // The row of a point is its own number.
-        let mut pairing = Pairing::new(points.len());
-        let mut strip = Strip::default();
-        // Step by step, as all steps at once need more registers than there are; few at a time, so that they stay at hand.
-        for start in (0..slots).step_by(AT_ONCE) {
-            let end = slots.min(start + AT_ONCE);
-            let mut squares = [0.0; AT_ONCE];
-            let numbered = (start as u32..).zip(&mesh.triangles[start..end]);
-            lists.extend(numbered.zip(&mut squares).map(|((triangle, t), squared)| {
-                let Some(corners) = corners_of(t.corners) else {
-                    has_gaps = true;
-                    return (Face::NONE, Centre::NONE);
-                };
-                let face;
-                (face, *squared) = Face::new(m, triangle, t, &corners, reach);
-                (face, Centre::of(m, triangle, &corners))
-            }));
-            // Several roots at a time.
-            let lengths = squares.map(length_of);
-            let faces = &mut lists.0;
-            for (face, length) in faces[start..].iter_mut().zip(lengths) {
-                face.make_unit(m, length);
-            }
-            let numbered = (start as u32..).zip(&faces[start..]);
-            nexts.extend(numbered.map(|(triangle, face): (u32, &Face)| {
-                let mut next = [NONE; 4];
-                for (k, (next, point)) in next.iter_mut().zip(face.points).enumerate() {
-                    // None at the corners of no face.
-                    if let Some(hub) = hubs.get_mut(point as usize) {
-                        *next = hub.hang(triangle, k);
-                    }
-                }
-                next
-            }));
-            for (triangle, face) in (start as u32..).zip(&faces[start..]) {
-                if face.triangle != NONE {
-                    strip.push(triangle, face.points);
-                }
-            }
-            pairing.add_strip(m, faces, &mut strip);
-            let at = |point: u32| m.load_whole(&points[point as usize]);
-            pairing.settle_pairs(m, faces, at, false);
-        }
-        let (faces, mut centres) = lists;
-        if has_gaps {
-            centres.retain(|centre: &Centre| centre.number() != NONE);
-        }
-        let mut surface = Self {
-            faces,
-            next: nexts,
-            points,
-            hubs,
-            listed: 0,
-            count: centres.len(),
-            spare: Spare::default(),
-        };
-        let (row_of, point_of) = (|_: &Self, point| Some(point), |row| row);
-        surface.settle_rest(m, &mut pairing, row_of, point_of);
-        (surface, centres)
-    }
-
-    /// Where a face's corners are.
+    /// Corner positions of a face.
     #[inline(always)]
     pub fn corners(&self, face: &Face) -> [DVec3; 3] {
         face.points.map(|point| self.points[point as usize].get())
     }
 
-    /// Where a point is, as a vector. A face may have gone since a build in slices began: then its points are nowhere.
+    /// Position of a point. Zero if it does not exist: a face may have died since a sliced build began.
     #[inline(always)]
-    pub fn load<M: Fours>(&self, m: M, point: u32) -> M::V {
-        const NOWHERE: Whole = Whole::new(DVec3::ZERO);
-        m.load_whole(self.points.get(point as usize).unwrap_or(&NOWHERE))
+    pub fn load<S: F64x4>(&self, simd: S, point: u32) -> S::V {
+        const NOWHERE: DVec3A = DVec3A::new(DVec3::ZERO);
+        simd.load(self.points.get(point as usize).unwrap_or(&NOWHERE))
     }
 
-    /// All faces that there are, with their corners.
+    /// All live faces with their corners.
     pub fn live(&self) -> impl Iterator<Item = (&Face, [DVec3; 3])> {
         let live = self.faces.iter().filter(|face| face.triangle != NONE);
         live.map(|face| (face, self.corners(face)))
     }
 
-    /// Brings the slots `changed` up to date. `leaves(face)` is told of each that goes, `new` gets each that is new; a
-    /// face that is replaced is both.
-    pub fn update(
-        &mut self,
-        mesh: &Mesh,
-        changed: &[u32],
-        mut leaves: impl FnMut(u32),
-        new: &mut Vec<Centre>,
-    ) {
-        self.make_room(mesh, changed);
-        if self.hubs.len() > (u32::MAX - self.listed) as usize {
-            self.hubs.iter_mut().for_each(|hub| hub.listed = 0);
-            self.listed = 0;
-        }
-        let mut scratch = std::mem::take(&mut self.spare.0);
-        for &triangle in changed {
-            let face = self.faces.get_mut(triangle as usize);
-            if let Some(face) = face.filter(|face| face.triangle != NONE) {
-                let points = face.points;
-                *face = Face::NONE;
-                self.count -= 1;
-                leaves(triangle);
-                for point in points {
-                    let hub = &mut self.hubs[point as usize];
-                    hub.list(self.listed, [point, NONE], &mut scratch.points);
-                }
-            }
-        }
-        for [point, first] in &mut scratch.points {
-            *first = self.unhang(*point);
-            scratch.pairing.push(*first == NONE);
-        }
-        struct Task<'a>(
-            &'a mut Surface,
-            &'a Mesh,
-            &'a [u32],
-            &'a mut Vec<Centre>,
-            &'a mut Scratch,
-        );
-        impl four::Task for Task<'_> {
-            type Answer = ();
-            #[inline(always)]
-            fn run<M: Fours>(self, m: M) {
-                let Self(surface, mesh, changed, new, scratch) = self;
-                surface.link(m, mesh, changed, scratch, new);
-                surface.settle_around(m, scratch);
-            }
-        }
-        four::run(Task(self, mesh, changed, new, &mut scratch));
-        self.listed += scratch.points.len() as u32;
-        scratch.points.clear();
-        scratch.pairing.clear();
-        self.spare.0 = scratch;
-    }
-
-    /// Takes in the triangles in slots, so far as there are any; what came is listed too.
-    #[inline(always)]
-    fn link<M: Fours>(
-        &mut self,
-        m: M,
-        mesh: &Mesh,
-        changed: &[u32],
-        scratch: &mut Scratch,
-        new: &mut Vec<Centre>,
-    ) {
-        let Scratch { points, pairing } = scratch;
-        for &triangle in changed {
-            let Some(t) = mesh.triangles.get(triangle as usize) else {
-                continue;
-            };
-            // A slot named twice is in already.
-            if self.faces[triangle as usize].triangle != NONE {
-                continue;
-            }
-            let [a, b, c] = t.corners.map(|point| mesh.positions.get(point as usize));
-            let (Some(a), Some(b), Some(c)) = (a, b, c) else {
-                continue;
-            };
-            let at = [a, b, c].map(|p| Whole::new(*p));
-            let corners = at.each_ref().map(|p| m.load_whole(p));
-            if !m.are_below(&corners, SANE) {
-                continue;
-            }
-            let reach = m.reach(&corners);
-            let (mut face, squared) = Face::new(m, triangle, t, &corners, reach);
-            face.make_unit(m, length_of(squared));
-            self.faces[triangle as usize] = face;
-            new.push(Centre::of(m, triangle, &corners));
-            self.count += 1;
-            let mut rows = [0; 3];
-            for (k, &point) in t.corners.iter().enumerate() {
-                self.points[point as usize] = at[k];
-                let hub = &mut self.hubs[point as usize];
-                let head = hub.hang(triangle, k);
-                if hub.list(self.listed, [point, head], points) {
-                    pairing.push(head == NONE);
-                }
-                self.next[triangle as usize][k] = head;
-                rows[k] = hub.listed - self.listed - 1;
-            }
-            pairing.add_triangle(m, triangle, t.key, rows);
-        }
-    }
-
-    /// Settles what is around the points listed, of which all new sides are in.
-    #[inline(always)]
-    fn settle_around<M: Fours>(&mut self, m: M, scratch: &mut Scratch) {
-        let Scratch { points, pairing } = scratch;
-        let base = self.listed;
-        let row_of = |surface: &Self, point: u32| {
-            let listed = surface.hubs[point as usize].listed;
-            (listed > base).then(|| listed - base - 1)
-        };
-        // Older sides belong to no one now, nor does the point.
-        for (row, &[_, first]) in (0..).zip(points.iter()) {
-            let mut at = first;
-            while at != NONE {
-                let side = Side(at);
-                let (triangle, k) = (side.triangle(), side.corner());
-                at = self.next[triangle][k];
-                let face = &mut self.faces[triangle];
-                face.owns &= !VERTEX[k];
-                pairing.add_face(row, face.key, face.triangle);
-                let names = face.points;
-                let to = row_of(self, names[after(k)]);
-                let Some(to) = to.filter(|&to| to != row) else {
-                    continue;
-                };
-                self.faces[triangle].owns &= !(SIDE << k);
-                if names_twice(names) {
-                    pairing.add_odd(&[row, to]);
-                    continue;
-                }
-                pairing.add(m, side, [row, to]);
-            }
-        }
-        let point_of = |row: u32| points[row as usize][0];
-        self.settle_rest(m, pairing, row_of, point_of);
-    }
-
-    /// Takes what went out of a point's chain; what is first now.
-    fn unhang(&mut self, point: u32) -> u32 {
-        let mut at = self.hubs[point as usize].head;
-        let mut last = NONE;
-        let mut is_cut = false;
-        while at != NONE {
-            let side = Side(at);
-            let is_gone = self.faces[side.triangle()].triangle == NONE;
-            let next = self.next[side.triangle()][side.corner()];
-            if is_gone {
-                is_cut = true;
-            } else {
-                if is_cut {
-                    self.join(point, last, at);
-                }
-                (last, is_cut) = (at, false);
-            }
-            at = next;
-        }
-        if is_cut {
-            self.join(point, last, NONE);
-        }
-        self.hubs[point as usize].head
-    }
-
-    /// Makes `next` follow `last` in a point's chain; after [`NONE`] it is the first.
-    fn join(&mut self, point: u32, last: u32, next: u32) {
-        if last == NONE {
-            self.hubs[point as usize].head = next;
-        } else {
-            self.next[last as usize / 4][last as usize % 4] = next;
-        }
-    }
-
-    /// Lengthens the tables to what `changed` names.
-    fn make_room(&mut self, mesh: &Mesh, changed: &[u32]) {
-        let slots = mesh.triangles.len();
-        let named = changed.iter().map(|&slot| slot as usize + 1);
-        let slots = named
-            .map(|end| if end <= slots { end } else { 0 })
-            .fold(0, usize::max);
-        if self.faces.len() < slots {
-            self.faces.resize(slots, Face::NONE);
-            self.next.resize(slots, [NONE; 4]);
-        }
-        if self.hubs.len() < mesh.positions.len() {
-            self.hubs.resize(mesh.positions.len(), Hub::NONE);
-            self.points.resize(self.hubs.len(), Whole::new(DVec3::ZERO));
-        }
-    }
-
-    /// Whether a sphere moves in against any of the faces around vertex `k` on a border, and starts close behind none.
+    /// Whether a sphere moves against any face around border vertex `k`, and starts close behind none.
     ///
-    /// The surface goes on in the next room, where the border cuts it straight through a face or a ridge: if the sphere
-    /// starts in contact with that, it decides itself, not the point at which borders happen to cross it.
+    /// The border cuts through a face or ridge that continues in the next room. If the sphere starts in contact with
+    /// that face or ridge, the face or ridge decides, not the vertex where the border happens to cross it.
     #[cold]
-    pub fn stops_at(&self, face: &Face, k: usize, sweep: &SphereSweep) -> bool {
+    pub fn vertex_stops(&self, face: &Face, k: usize, sweep: &SphereSweep) -> bool {
         let point = face.points[k];
-        let around = || self.spokes(point).map(|side| &self.faces[side.triangle()]);
+        let around = || {
+            self.half_edges_from(point)
+                .map(|half_edge| &self.faces[half_edge.triangle()])
+        };
         let with_corners = |face| (face, self.corners(face));
-        let is_any = |is_so: fn(&Placed<'_>, &SphereSweep) -> bool| {
+        let is_any = |is_so: fn(&FaceTriangle<'_>, &SphereSweep) -> bool| {
             let mut all = around().map(with_corners);
             all.any(|(face, corners)| {
                 let corners = &corners;
-                is_so(&Placed { face, corners }, sweep)
+                is_so(&FaceTriangle { face, corners }, sweep)
             })
         };
         if !is_any(|face, sweep| face.stops(sweep))
@@ -431,13 +127,13 @@ impl Surface {
             return false;
         }
         let at = |point: u32| self.points[point as usize].get();
-        let mut ridges = self.spokes(point).flat_map(|side| {
-            let face = &self.faces[side.triangle()];
-            let corner = side.corner();
+        let mut ridges = self.half_edges_from(point).flat_map(|half_edge| {
+            let face = &self.faces[half_edge.triangle()];
+            let corner = half_edge.corner();
             let last = (corner + 2) % 3;
             let ends = [(corner, (corner + 1) % 3), (last, last)];
             let is_ridge = move |edge: usize| {
-                face.owns & (edge_bit(edge) | border_bit(edge)) == edge_bit(edge)
+                face.active & (edge_bit(edge) | border_bit(edge)) == edge_bit(edge)
             };
             let ends = ends.into_iter().filter(move |&(edge, _)| is_ridge(edge));
             ends.map(move |(_, end)| at(face.points[end]) - at(face.points[corner]))
@@ -445,7 +141,7 @@ impl Surface {
         let start = sweep.from - at(point);
         match (ridges.next(), ridges.next()) {
             (None, _) => {
-                around().all(|face| face.is_rough || face.normal().dot(start) >= sweep.radius)
+                around().all(|face| face.is_sliver || face.normal().dot(start) >= sweep.radius)
             }
             (Some(ridge), None) => {
                 let reach = sweep.radius * sweep.radius * ridge.length_squared();
@@ -456,12 +152,12 @@ impl Surface {
         }
     }
 
-    pub(super) fn spokes(&self, point: u32) -> impl Iterator<Item = Side> {
-        let mut at = self.hubs[point as usize].head;
+    pub(super) fn half_edges_from(&self, point: u32) -> impl Iterator<Item = HalfEdge> {
+        let mut at = self.corner_lists[point as usize].head;
         std::iter::from_fn(move || {
-            let side = (at != NONE).then_some(Side(at))?;
-            at = self.next[side.triangle()][side.corner()];
-            Some(side)
+            let half_edge = (at != NONE).then_some(HalfEdge(at))?;
+            at = self.next[half_edge.triangle()][half_edge.corner()];
+            Some(half_edge)
         })
     }
 }

@@ -1,92 +1,92 @@
-//! What of the surface is near a point that stands still: a sphere's contacts when it rests.
+//! Contacts of a resting sphere: the faces, edges and vertices near a point.
 //!
-//! A face is near where the point's foot falls on it, from the front; an edge or a vertex only where the sweeps meet it
-//! too, at ridges and borders (`surface`). So a sphere at rest on a floor cut into many pieces has one contact, not one
-//! for each seam.
-use super::face::{Face, OWNS, Placed, edge_bit, vertex_bit};
-use super::lanes::{Job, Wide, run};
-use super::traverse::Standing;
-use super::{Bvh, QueryStats};
+//! A face counts if the point projects onto it and is in front of it; an edge or vertex only if it is active
+//! (`surface`). So a sphere at rest on a floor that was cut into many pieces has one contact, not one per seam.
+use super::cull_query::OverlapQuery;
+use super::f32x8::{F32x8, F32x8Kernel, dispatch};
+use super::face::{ANY_ACTIVE, Face, FaceTriangle, edge_bit, vertex_bit};
+use super::mesh_bvh::Bvh;
+use super::traverse::QueryStats;
 use crate::collide::{closest_point_segment, closest_point_triangle};
 use crate::geom::tolerance::SEAM;
 use crate::geom::{Aabb, Segment};
 use glam::DVec3;
 use smallvec::SmallVec;
 
-/// A point of the surface, seen from a point in the air.
+/// A contact: a point of the surface near a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// Point on the surface, metres.
     pub point: DVec3,
-    /// From there to the point asked about; unit.
+    /// From there to the query point; unit.
     pub normal: DVec3,
     /// Metres between them, not below zero.
     pub distance: f64,
-    /// On the inside of a face, not on an edge or a vertex.
+    /// In the interior of a face, not on an edge or a vertex.
     pub is_face: bool,
 }
 
-/// Faces that a patch has room for at first.
+/// Initial capacity of a patch.
 const FEW: usize = 12;
 
-/// Faces around a place, gathered once to be asked about while the surface stays as it is.
+/// Faces around a place, gathered once and queried while the surface does not change.
 #[derive(Clone, Debug, Default)]
 pub struct Patch {
-    faces: Vec<Gathered>,
+    faces: Vec<PatchFace>,
 }
 
-/// A face by itself.
+/// A copy of a face.
 #[derive(Clone, Copy, Debug)]
-struct Gathered {
+struct PatchFace {
     bounds: Aabb,
     corners: [DVec3; 3],
     face: Face,
 }
 
-impl Gathered {
-    fn placed(&self) -> Placed<'_> {
-        Placed {
+impl PatchFace {
+    fn placed(&self) -> FaceTriangle<'_> {
+        FaceTriangle {
             face: &self.face,
             corners: &self.corners,
         }
     }
 }
 
-/// Those faces of a [`Patch`] that a box touches, for many questions that lie in it.
-pub struct Within<'a> {
-    faces: SmallVec<[&'a Gathered; 32]>,
-    /// Around all of them: most questions end here.
+/// The faces of a [`Patch`] that overlap a box, for many queries inside that box.
+pub struct PatchView<'a> {
+    faces: SmallVec<[&'a PatchFace; 32]>,
+    /// Bounds of all of them: most queries end here.
     bounds: Aabb,
 }
 
 impl Patch {
-    /// The faces that touch a box.
-    pub fn within(&self, bounds: &Aabb) -> Within<'_> {
+    /// The faces that overlap a box.
+    pub fn within(&self, bounds: &Aabb) -> PatchView<'_> {
         let faces = self.faces.iter();
         let faces: SmallVec<[_; 32]> = faces.filter(|face| face.bounds.overlaps(bounds)).collect();
         let all = faces
             .iter()
             .fold(Aabb::EMPTY, |all, face| all.union(&face.bounds));
-        Within { faces, bounds: all }
+        PatchView { faces, bounds: all }
     }
 
-    /// How far the nearest of the faces is from a place, whichever side of it the place is on; `reach` where none is nearer.
+    /// Distance from a point on either side of the surface to the nearest face, at most `reach`.
     pub fn clearance(&self, centre: DVec3, reach: f64) -> f64 {
         let around = Aabb::from_centre(centre, DVec3::splat(reach));
         let near = self.faces.iter().filter(|f| f.bounds.overlaps(&around));
-        let far = |face: &Gathered| closest_point_triangle(centre, &face.corners).distance(centre);
+        let far = |face: &PatchFace| closest_point_triangle(centre, &face.corners).distance(centre);
         near.map(far).fold(reach, f64::min)
     }
 
-    /// What [`Bvh::each_touch`] tells, of the faces that were gathered.
+    /// [`Bvh::each_touch`] on the gathered faces.
     #[inline]
     pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
         each_touch_of(self.faces.iter(), centre, reach, visit);
     }
 }
 
-impl Within<'_> {
-    /// What [`Bvh::each_touch`] tells, of these faces.
+impl PatchView<'_> {
+    /// [`Bvh::each_touch`] on these faces.
     #[inline]
     pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
         let around = Aabb::from_centre(centre, DVec3::splat(reach));
@@ -98,7 +98,7 @@ impl Within<'_> {
 
 #[inline(always)]
 fn each_touch_of<'a>(
-    faces: impl Iterator<Item = &'a Gathered>,
+    faces: impl Iterator<Item = &'a PatchFace>,
     centre: DVec3,
     reach: f64,
     mut visit: impl FnMut(Touch),
@@ -111,8 +111,8 @@ fn each_touch_of<'a>(
     }
 }
 
-/// All that is near a point.
-struct TouchJob<'a, F> {
+/// Contacts near a point.
+struct TouchKernel<'a, F> {
     tree: &'a Bvh,
     centre: DVec3,
     reach: f64,
@@ -120,47 +120,47 @@ struct TouchJob<'a, F> {
     visit: F,
 }
 
-impl<F: FnMut(Touch)> Job for TouchJob<'_, F> {
-    type Answer = ();
+impl<F: FnMut(Touch)> F32x8Kernel for TouchKernel<'_, F> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<W: Wide>(mut self, wide: W) {
+    fn run<S: F32x8>(mut self, simd: S) {
         let around = Aabb::from_centre(self.centre, DVec3::splat(self.reach));
-        let probe = Standing::new(&around);
-        self.tree.tree.walk(wide, probe, self.stats, |face| {
+        let probe = OverlapQuery::new(&around);
+        self.tree.tree.traverse(simd, probe, self.stats, |face| {
             let surface = &self.tree.surface;
             let face = &surface.faces[face as usize];
             let corners = &surface.corners(face);
-            let face = Placed { face, corners };
+            let face = FaceTriangle { face, corners };
             touch_face(&face, self.centre, self.reach, &mut self.visit);
             None
         });
     }
 }
 
-/// All that is in a box.
-struct GatherJob<'a> {
+/// Faces in a box.
+struct GatherKernel<'a> {
     tree: &'a Bvh,
     bounds: &'a Aabb,
     stats: &'a mut QueryStats,
     patch: &'a mut Patch,
 }
 
-impl Job for GatherJob<'_> {
-    type Answer = ();
+impl F32x8Kernel for GatherKernel<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<W: Wide>(self, wide: W) {
-        let probe = Standing::new(self.bounds);
+    fn run<S: F32x8>(self, simd: S) {
+        let probe = OverlapQuery::new(self.bounds);
         self.patch.faces.reserve(FEW);
-        self.tree.tree.walk(wide, probe, self.stats, |face| {
+        self.tree.tree.traverse(simd, probe, self.stats, |face| {
             let surface = &self.tree.surface;
             let face = surface.faces[face as usize];
             let corners = surface.corners(&face);
-            // A foot may fall beside its face by a seam.
+            // A projection may miss its face by a seam.
             let bounds = Aabb::from_points(corners).map(|b| b.grow(SEAM));
             let bounds = bounds.filter(|b| b.overlaps(self.bounds));
-            self.patch.faces.extend(bounds.map(|bounds| Gathered {
+            self.patch.faces.extend(bounds.map(|bounds| PatchFace {
                 bounds,
                 corners,
                 face,
@@ -171,9 +171,9 @@ impl Job for GatherJob<'_> {
 }
 
 impl Bvh {
-    /// Adds the faces that touch a box to `patch`.
+    /// Adds the faces that overlap a box to `patch`.
     pub fn gather(&self, bounds: &Aabb, stats: &mut QueryStats, patch: &mut Patch) {
-        run(GatherJob {
+        dispatch(GatherKernel {
             tree: self,
             bounds,
             stats,
@@ -181,8 +181,8 @@ impl Bvh {
         });
     }
 
-    /// Calls `visit` for each face, ridge and corner no farther than `reach` metres from `centre`, faces from the front
-    /// only, in no particular order. A face and its own ridge may both be told of.
+    /// Calls `visit` for each face (from the front), active edge and active vertex within `reach` metres of `centre`,
+    /// in no particular order. A face and its own edge may both be visited.
     pub fn each_touch(
         &self,
         centre: DVec3,
@@ -190,7 +190,7 @@ impl Bvh {
         stats: &mut QueryStats,
         visit: impl FnMut(Touch),
     ) {
-        run(TouchJob {
+        dispatch(TouchKernel {
             tree: self,
             centre,
             reach,
@@ -200,14 +200,14 @@ impl Bvh {
     }
 }
 
-/// All that belongs to one face, as [`super::query::sweep_on_face`] has it.
+/// Tests one face, as [`super::query::sweep_on_face`] does.
 #[inline(always)]
-fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(Touch)) {
+fn touch_face(face: &FaceTriangle, centre: DVec3, reach: f64, visit: &mut impl FnMut(Touch)) {
     let height = face.normal().dot(centre - face.corners[0]);
     if height.abs() > reach {
         return;
     }
-    if !face.is_rough && height >= 0.0 && is_above(face, centre) {
+    if !face.is_sliver && height >= 0.0 && is_above(face, centre) {
         visit(Touch {
             point: centre - face.normal() * height,
             normal: face.normal(),
@@ -215,7 +215,7 @@ fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(T
             is_face: true,
         });
     }
-    if face.owns & OWNS == 0 {
+    if face.active & ANY_ACTIVE == 0 {
         return;
     }
     let mut offer = |point: DVec3| {
@@ -233,8 +233,8 @@ fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(T
     };
     for k in 0..3 {
         let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
-        if face.owns & edge_bit(k) != 0 {
-            // Always from the same end, whichever face the edge belongs to.
+        if face.active & edge_bit(k) != 0 {
+            // Always in the same direction, whichever face the edge belongs to.
             let (from, to) = if a.to_array() < b.to_array() {
                 (a, b)
             } else {
@@ -245,15 +245,15 @@ fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(T
                 offer(point);
             }
         }
-        if face.owns & vertex_bit(k) != 0 {
+        if face.active & vertex_bit(k) != 0 {
             offer(a);
         }
     }
 }
 
-/// Whether the point's foot falls on the face, or beside it by no more than a seam.
+/// Whether the point projects onto the face, or misses it by no more than a seam.
 #[inline(always)]
-fn is_above(face: &Placed, point: DVec3) -> bool {
+fn is_above(face: &FaceTriangle, point: DVec3) -> bool {
     (0..3).all(|k| {
         let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
         let side = b - a;

@@ -1,10 +1,11 @@
 //! What is the smallest sphere around some points?
 //!
-//! The box around them is `Aabb::from_points`. At most four points on its surface make it: `2 w · (centre - p) = w²` for each other `q = p + w` of them. Welzl,
-//! Smallest Enclosing Disks (1991), moved to the front as he advises.
+//! Smallest enclosing ball: at most four points on its surface determine it, `2 w · (centre - p) = w²` for each other
+//! point `q = p + w` of them. Welzl, Smallest Enclosing Disks (1991), with his move-to-front heuristic. (The box is
+//! `Aabb::from_points`.)
 //!
-//! Conventions. No points, or one that is not finite: None. All points are inside the sphere or beyond it by rounding
-//! (1e-9 of its radius); points that are all one make a sphere of radius 0.
+//! Conventions. No points, or a point that is not finite: None. All points are inside the sphere up to rounding (1e-9
+//! of its radius). Coincident points give radius 0.
 use crate::geom::Aabb;
 use glam::DVec3;
 
@@ -14,7 +15,7 @@ pub fn bounding_sphere(points: &[DVec3]) -> Option<(DVec3, f64)> {
     if !bounds.diagonal().is_finite() {
         return None;
     }
-    // Around the middle of them, so that large coordinates cost no digits.
+    // Relative to their centre, so that large coordinates cost no precision.
     let middle = bounds.centre();
     let mut points: Vec<DVec3> = points.iter().map(|p| *p - middle).collect();
     let (centre, radius) = enclose(&mut points, &mut Vec::new());
@@ -33,15 +34,15 @@ fn enclose(points: &mut [DVec3], rim: &mut Vec<DVec3>) -> (DVec3, f64) {
             rim.push(point);
             sphere = enclose(&mut points[..i], rim);
             rim.pop();
-            // What was outside once is likely to be again.
+            // A point that was outside is likely to be outside again.
             points[..=i].rotate_right(1);
         }
     }
     sphere
 }
 
-/// The smallest sphere with these points on its surface: its centre is `p + a u + b v + ..` with as many unknowns as
-/// there are other points, each as far from the centre as `p`: `2 w · (centre - p) = w²` for each of them.
+/// The smallest sphere through these points. Its centre is `p + a u + b v + ..`, one unknown per other point, at the
+/// same distance from all: `2 w · (centre - p) = w²`.
 fn through(rim: &[DVec3]) -> (DVec3, f64) {
     let Some((&first, others)) = rim.split_first() else {
         return (DVec3::ZERO, -1.0);
@@ -63,7 +64,7 @@ fn through(rim: &[DVec3]) -> (DVec3, f64) {
                 / volume
         }
     };
-    // Points on a line, or four in a plane: the two furthest apart decide.
+    // Collinear points, or four in a plane: use the two furthest apart.
     if !offset.is_finite() {
         let pairs = rim.iter().flat_map(|p| rim.iter().map(move |q| (*p, *q)));
         let far = |a: &(DVec3, DVec3)| a.0.distance_squared(a.1);
@@ -110,7 +111,7 @@ mod tests {
             let points: Vec<DVec3> = (0..count)
                 .map(|i| {
                     let p = far + rng.unit_vector() * rng.range(0.0, 2.0);
-                    // Some in one plane, some double.
+                    // Some coplanar, some duplicate.
                     if round % 3 == 0 {
                         p.with_y(far.y)
                     } else if i % 5 == 4 {
@@ -122,7 +123,7 @@ mod tests {
                 .collect();
             let best = bounding_sphere(&points).unwrap();
             assert!(holds_all(best, &points), "{points:?}");
-            // Any smaller one must lose a point, wherever it moves: shrink towards a local minimum of the radius.
+            // Any smaller sphere must lose a point, wherever its centre: shrink towards a local minimum of the radius.
             let around = |c: DVec3| points.iter().map(|p| p.distance(c)).fold(0.0, f64::max);
             let (mut centre, mut step) = (far, 2.0);
             while step > 1e-9 {

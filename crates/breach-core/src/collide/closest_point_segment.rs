@@ -1,8 +1,8 @@
-//! Which point of a segment is nearest?
+//! Which point of a segment is nearest to a point?
 //!
 //! `s = (point - from)·d / d²`, clamped to 0..=1. Ericson, Real-Time Collision Detection, 5.1.2.
 //!
-//! Conventions. A segment without length is its start, at fraction 0. Symmetric: both ends belong to it.
+//! Conventions. A segment without length is its start, at fraction 0. Both ends belong to the segment.
 use crate::geom::Segment;
 use glam::DVec3;
 

@@ -1,9 +1,10 @@
-//! Which point of a triangle is nearest?
+//! Which point of a triangle is nearest to a point?
 //!
-//! The foot on the plane where it falls inside, else the best of the three edges. Ericson, Real-Time Collision
-//! Detection, 5.1.5, has the regions in one go; this form takes one more dot product and cannot lose slivers.
+//! The projection onto the plane if it is inside, else the nearest point of the three edges. Ericson, Real-Time
+//! Collision Detection, 5.1.5, classifies Voronoi regions in one pass; this form takes one more dot product and is
+//! robust for slivers.
 //!
-//! Conventions. Both sides count alike. A triangle without area is its edges.
+//! Conventions. Both sides are equal. A triangle without area is its three edges.
 use super::closest_point_segment;
 use crate::geom::Segment;
 use glam::DVec3;

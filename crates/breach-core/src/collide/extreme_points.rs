@@ -1,9 +1,10 @@
-//! Which of some points lies least far along a direction, and which furthest?
+//! Which points of a set are extreme along a direction?
 //!
-//! The least and the greatest `point · direction`. Ericson, Real-Time Collision Detection, 4.3.2.
+//! The points with the least and the greatest `point · direction` (support points). Ericson, Real-Time Collision
+//! Detection, 4.3.2.
 //!
-//! Conventions. No points: None. Of equal extremes the first. A direction of zero has all of them equal; numbers that are
-//! not numbers are never less nor greater.
+//! Conventions. No points: None. Of equal extremes the first. With a zero direction all are equal; NaN is neither less
+//! nor greater.
 use glam::DVec3;
 
 /// Indices of the points least and furthest along a direction, which need not be unit.

@@ -1,12 +1,12 @@
-//! How is a body turned at a moment between two orientations, such as the time of contact?
+//! What is the orientation of a body between two orientations, such as at the time of contact?
 //!
 //! Along the shorter arc at constant speed: `q(f) = (sin((1-f) a) p + sin(f a) q) / sin a`, with `cos a = p · q`.
 //! Shoemake, Animating Rotation with Quaternion Curves (1985); Gomez, "Simple Intersection Tests for Games" (1999),
 //! asks for it at the fraction that his sweeps give.
 //!
-//! Conventions. A fraction outside 0..=1 is its nearer end. `q` and `-q` turn alike, so the answer does not care which is
-//! handed in. Nearly equal orientations: the chord instead of the arc, as there `sin a` is rounding. Half a turn apart:
-//! one of the shortest arcs. What is no rotation (zero, not finite) gives the first, or else the identity.
+//! Conventions. A fraction outside 0..=1 is clamped. `q` and `-q` are the same rotation and give the same answer.
+//! Nearly equal orientations: the chord instead of the arc, as `sin a` is rounding error there. Half a turn apart: one
+//! of the shortest arcs. An input that is no rotation (zero, not finite) is replaced by the first, or by the identity.
 use crate::geom::tolerance::FLAT_EDGE;
 use glam::DQuat;
 
@@ -76,7 +76,7 @@ mod tests {
         );
     }
 
-    /// By composing a thousand equal small turns instead of one formula.
+    /// Composes a thousand equal small rotations instead of one formula.
     #[test]
     fn agrees_with_many_small_steps_of_equal_angle() {
         let mut rng = Rng::new(8);

@@ -1,25 +1,24 @@
 //! Where does a ray meet a box?
 //!
-//! Per axis `t = (wall - origin) / dir` for both walls; the latest entry against the earliest exit. Slabs: Kay and
-//! Kajiya, Ray Tracing Complex Scenes (1986).
+//! Per axis `t = (wall - origin) / dir` for both walls; hit if the latest entry is not after the earliest exit. Slabs:
+//! Kay and Kajiya, Ray Tracing Complex Scenes (1986).
 //!
 //! Conventions. A start inside is t = 0. Touching a wall, edge or corner counts. A ray without direction hits if it
-//! starts inside. Direction components of zero are no special case: they become a huge inverse, so that 0 × ∞ never
-//! happens.
+//! starts inside. Zero components of the direction get a huge finite inverse, so that 0 × ∞ never occurs.
 use crate::geom::{Aabb, Ray};
 use glam::DVec3;
 
-/// A ray prepared for many boxes.
+/// A ray with its inverse direction, for many boxes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InvDir {
     /// The ray's origin.
     pub origin: DVec3,
-    /// One over its direction; ±1e300 stands for one over zero.
+    /// 1 / direction; ±1e300 for zero.
     pub inv: DVec3,
 }
 
 impl InvDir {
-    /// Of a ray or a segment's displacement.
+    /// Prepares a ray, or a segment's start and displacement.
     pub fn new(origin: DVec3, dir: DVec3) -> Self {
         let one_over = |d: f64| {
             if d.abs() < 1e-300 {
@@ -34,11 +33,11 @@ impl InvDir {
         }
     }
 
-    /// Entry and exit of the box, entry not before 0, whether or not they are in order; the box is hit when they are.
-    /// A ray that runs exactly in a wall may be said to miss: who culls with this grows the box.
+    /// Entry, at least 0, and exit of the box; the box is hit if they are in order. A ray exactly within a wall may
+    /// miss: callers that cull grow the box.
     #[inline]
     pub fn span(&self, min: DVec3, max: DVec3) -> (f64, f64) {
-        // Comparisons that compile to one instruction; no operand can be NaN for finite boxes.
+        // Comparisons that compile to one instruction; no operand is NaN for finite boxes.
         let lower = |a: f64, b: f64| if a < b { a } else { b };
         let upper = |a: f64, b: f64| if a > b { a } else { b };
         let (a, b) = (
@@ -61,7 +60,7 @@ pub fn intersect_ray_aabb(ray: &Ray, bounds: &Aabb) -> Option<f64> {
     (enter <= leave).then_some(enter)
 }
 
-/// The box with those walls moved away that the ray runs between or in, so that only the others decide.
+/// The box without the walls that the ray runs between or in, so that only the other walls decide.
 pub(super) fn without_parallel_walls(origin: DVec3, dir: DVec3, bounds: &Aabb) -> Aabb {
     let between = bounds.min.cmple(origin) & origin.cmple(bounds.max) & dir.cmpeq(DVec3::ZERO);
     let (below, above) = (origin - 1.0, origin + 1.0);

@@ -1,10 +1,10 @@
 //! Where does a ray meet an oriented box?
 //!
-//! The ray in the frame of the box, whose axes are orthonormal, so that `t` stays as it is; then the slabs of
+//! The ray is transformed into the frame of the box; the axes are orthonormal, so `t` is unchanged. Then slabs as in
 //! [`super::intersect_ray_aabb`]. Kay and Kajiya (1986).
 //!
-//! Conventions. As those of the box with the axes of space: a start inside is t = 0, touching counts, a ray without
-//! direction hits if it starts inside.
+//! Conventions. As for the axis-aligned box: a start inside is t = 0, touching counts, a ray without direction hits if
+//! it starts inside.
 use super::intersect_ray_aabb;
 use crate::geom::{Aabb, Obb, Ray};
 

@@ -1,16 +1,16 @@
 //! Where does a ray meet the front of a convex polygon?
 //!
-//! The plane first, then the point against the plane through each side that stands upright on the polygon:
-//! `(q - p) × (point - p) · normal >= 0`. Ericson, Real-Time Collision Detection, 5.3.6 has the same for solids.
+//! The plane first, then the hit point against each side: `(q - p) × (point - p) · normal >= 0`. Ericson, Real-Time
+//! Collision Detection, 5.3.6 has the same for solids.
 //!
-//! Conventions. From the front only (counter-clockwise). Sides and corners belong to the polygon. A start on it is
-//! t = 0. Fewer than three corners, corners on a line, or a ray along the plane: no hit.
+//! Conventions. Front faces only (counter-clockwise). Sides and corners belong to the polygon. A start on it is t = 0.
+//! Fewer than three corners, collinear corners, or a ray along the plane: no hit.
 use super::intersect_ray_plane;
 use crate::geom::{Plane, Ray, unit_or_zero};
 use glam::DVec3;
 
-/// The smallest `t >= 0`. `corners` in order; the normal is that of all corners together (Newell), so that no three of
-/// them have to be good.
+/// The smallest `t >= 0`. `corners` in order; the normal is Newell's, from all corners, so that no three of them have
+/// to be well placed.
 pub fn intersect_ray_polygon(ray: &Ray, corners: &[DVec3]) -> Option<f64> {
     let first = *corners.first()?;
     let sides = || corners.iter().zip(corners.iter().cycle().skip(1));

@@ -1,10 +1,10 @@
 //! Where does a ray meet a sphere?
 //!
-//! `|origin + t·dir - centre|² = radius²`, solved around the nearest pass. Ericson, Real-Time Collision Detection,
-//! 5.3.2.
+//! `|origin + t·dir - centre|² = radius²`, solved around the point of closest approach. Ericson, Real-Time Collision
+//! Detection, 5.3.2.
 //!
-//! Conventions. A start inside or on the sphere is t = 0, wherever the ray goes. A grazing touch counts. Without
-//! direction only the start can hit.
+//! Conventions. A start inside or on the sphere is t = 0 in any direction. A grazing touch counts. Without direction
+//! only the start can hit.
 use crate::geom::Ray;
 use glam::DVec3;
 

@@ -1,36 +1,36 @@
 //! Where does a ray meet the front of a triangle?
 //!
-//! The triangle is moved to the ray's origin and sheared so that the ray runs along one axis; then the origin must lie
-//! in the projected triangle: `u = c × b`, `v = a × c`, `w = b × a` (2-D cross products) all at or above zero, and
-//! `t = (u·a_z + v·b_z + w·c_z) / (u + v + w)`. Woop, Benthin and Wald, Watertight Ray/Triangle Intersection (JCGT
-//! 2013), here in f64.
+//! The triangle is translated to the ray's origin and sheared so that the ray runs along one axis; then the origin must
+//! lie in the projected triangle: `u = c × b`, `v = a × c`, `w = b × a` (2-D cross products) all at least zero, and `t
+//! = (u·a_z + v·b_z + w·c_z) / (u + v + w)`. Woop, Benthin and Wald, Watertight Ray/Triangle Intersection (JCGT 2013),
+//! here in f64.
 //!
-//! Two triangles that share an edge compute the same number for it with the opposite sign, bit for bit, from the same
-//! two corners; so a ray cannot slip between them. No operation may be fused or reordered.
+//! Two triangles that share an edge compute the same number for it with opposite signs, bit for bit, from the same two
+//! corners; so no ray can slip between them. No operation may be fused or reordered.
 //!
-//! Conventions. From the front only (counter-clockwise). Edges and corners belong to the triangle. A start on it is
-//! t = 0; negative t is the caller's to judge. A triangle seen edge-on, or without area, misses.
+//! Conventions. Front faces only (counter-clockwise). Edges and corners belong to the triangle. A start on it is t = 0;
+//! the caller judges negative t. A triangle seen edge-on, or without area, is a miss.
 use glam::DVec3;
 
-/// A ray prepared for many triangles.
+/// A ray with its axes and shear, for many triangles.
 #[derive(Clone, Copy, Debug)]
 pub struct ShearedRay {
     /// In the order of `axes`.
     origin: [f64; 3],
-    /// Axes: the last is the direction's longest, the order keeps the winding.
+    /// Permutation of the axes: the last is the direction's longest; the winding is preserved.
     axes: [usize; 3],
-    /// x and y are sheared by these multiples of z; z is scaled by the last.
+    /// Multiples of z by which x and y are sheared; z is scaled by the last.
     shear: DVec3,
 }
 
-/// Where on a triangle: the point is `a + alpha·(b - a) + beta·(c - a)`.
+/// A point of a triangle: `a + alpha·(b - a) + beta·(c - a)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TriangleHit {
-    /// In lengths of the direction; negative behind the origin.
+    /// Ray parameter, in lengths of the direction; negative behind the origin.
     pub t: f64,
-    /// Share of the second corner.
+    /// Barycentric coordinate of the second corner.
     pub alpha: f64,
-    /// Share of the third corner.
+    /// Barycentric coordinate of the third corner.
     pub beta: f64,
 }
 
@@ -39,13 +39,13 @@ impl ShearedRay {
     #[inline(always)]
     pub fn new(origin: DVec3, dir: DVec3) -> Option<Self> {
         let size = dir.abs();
-        // Counted, not branched on: which way a ray runs cannot be foretold.
+        // Computed without branches: the direction is unpredictable.
         let is_x = (size.x >= size.y) & (size.x >= size.z);
         let z = usize::from(!is_x) * (2 - usize::from(size.y >= size.z));
         let (way, start) = (dir.to_array(), origin.to_array());
         let axes = AXES[usize::from(way[z] < 0.0)][z];
         let dir = axes.map(|axis| way[axis]);
-        // Rounded, but the same for all triangles, which is all that matters.
+        // Rounded, but identical for all triangles, which is all that matters.
         let shear = DVec3::new(dir[0], dir[1], 1.0) * (1.0 / dir[2]);
         (shear.is_finite() && origin.is_finite()).then_some(Self {
             origin: axes.map(|axis| start[axis]),
@@ -54,18 +54,18 @@ impl ShearedRay {
         })
     }
 
-    /// The axes, the last the longest, and in their order the origin and the shear of the first two; rounded, to cull.
+    /// The axes, and in their order the origin and the shear, rounded to f32 for culling.
     #[inline(always)]
     pub fn rounded(&self) -> ([usize; 3], [f32; 3], [f32; 2]) {
         let shear = [self.shear.x as f32, self.shear.y as f32];
         (self.axes, self.origin.map(|x| x as f32), shear)
     }
 
-    /// A corner in the ray's frame: a function of the corner alone, whichever triangle asks.
+    /// A corner in the ray's frame: depends on the corner alone, whichever triangle it belongs to.
     #[inline(always)]
     fn project(&self, corner: &DVec3) -> DVec3 {
         let corner: &[f64; 3] = corner.as_ref();
-        // The least with 2 changes nothing, but says that there is such an axis.
+        // `min(2)` changes nothing, but removes the bounds check.
         let along = |i: usize| corner[self.axes[i].min(2)] - self.origin[i];
         let z = along(2);
         DVec3::new(
@@ -76,21 +76,21 @@ impl ShearedRay {
     }
 }
 
-/// The order of axes for a direction that rises along its longest, and for one that falls.
+/// Permutations of the axes for a direction that rises along its longest axis, and for one that falls.
 const AXES: [[[usize; 3]; 3]; 2] = [
     [[1, 2, 0], [2, 0, 1], [0, 1, 2]],
     [[2, 1, 0], [0, 2, 1], [1, 0, 2]],
 ];
 
-/// The front of the triangle `a`, `b`, `c`, both ways along the ray's line.
+/// Intersects the ray's line, in both directions, with the front of the triangle `a`, `b`, `c`.
 #[inline(always)]
 pub fn intersect_ray_triangle(ray: &ShearedRay, [a, b, c]: &[DVec3; 3]) -> Option<TriangleHit> {
     let (a, b, c) = (ray.project(a), ray.project(b), ray.project(c));
-    // With the ray along +z a front face turns clockwise in the x-y plane.
+    // With the ray along +z a front face is clockwise in the x-y plane.
     let u = c.y * b.x - c.x * b.y;
     let v = a.y * c.x - a.x * c.y;
     let w = b.y * a.x - b.x * a.y;
-    // One branch: on which side a ray passes by cannot be foretold.
+    // A single branch: the side on which a ray passes is unpredictable.
     if (u > 0.0) | (v > 0.0) | (w > 0.0) {
         return None;
     }
@@ -113,7 +113,7 @@ mod tests {
         intersect_ray_triangle(&ShearedRay::new(origin, dir)?, &corners)
     }
 
-    /// Möller and Trumbore (1997), front faces only: another formula for the same question.
+    /// Möller and Trumbore (1997), front faces only: another formula for the same query.
     fn moller_trumbore(origin: DVec3, dir: DVec3, [a, b, c]: [DVec3; 3]) -> Option<TriangleHit> {
         let (ab, ac) = (b - a, c - a);
         let p = dir.cross(ac);

@@ -1,23 +1,23 @@
 //! Where does a segment meet a box?
 //!
-//! By slabs: [`super::intersect_ray_aabb`] with the exit cut at the segment's end. By outcodes (Cohen and Sutherland):
-//! each end is told on which side of each wall it lies; both beyond one wall is a miss without a division, one inside
-//! is a hit, and only what is left is cut, wall by wall: `fraction = (wall - from) / (to - from)`. Schroeder (2001)
+//! By slabs: [`super::intersect_ray_aabb`] with the exit clamped to the segment's end. By outcodes (Cohen and
+//! Sutherland): each end is classified against each wall; both beyond one wall is a miss without a division, one inside
+//! is a hit, and only the rest is clipped wall by wall: `fraction = (wall - from) / (to - from)`. Schroeder (2001)
 //! grows the box by the radius, so that the segment is the path of a sphere.
 //!
-//! Conventions. A start inside is fraction 0. Touching counts, at the end too. A segment without length is its point.
-//! Growing keeps the corners sharp: it culls, and says yes to some spheres that pass a corner.
+//! Conventions. A start inside is fraction 0. Touching counts, also at the end. A segment without length is its point.
+//! A grown box keeps sharp corners: it is for culling, and accepts some spheres that pass a corner.
 use super::InvDir;
 use super::intersect_ray_aabb::without_parallel_walls;
 use crate::geom::{Aabb, Segment};
 use glam::DVec3;
 
-/// On which side of a box's walls a point lies: bits 0 to 2 below x, y, z, bits 3 to 5 above; 0 inside.
+/// The side of each wall on which a point lies: bits 0 to 2 below x, y, z, bits 3 to 5 above; 0 inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcode(pub u8);
 
 impl Outcode {
-    /// Of a point; on a wall is inside.
+    /// Classifies a point; on a wall is inside.
     #[inline]
     pub fn new(point: DVec3, bounds: &Aabb) -> Self {
         let below = point.cmplt(bounds.min).bitmask();
@@ -25,7 +25,7 @@ impl Outcode {
         Self((below | above << 3) as u8)
     }
 
-    /// Whether both points lie beyond one wall, so that nothing between them is inside.
+    /// Whether both points lie beyond one wall, so that the segment between them is outside.
     pub fn share_a_side(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -52,7 +52,7 @@ pub fn intersect_segment_grown_aabb(segment: &Segment, bounds: &Aabb, radius: f6
     if from.share_a_side(to) {
         return None;
     }
-    // The walls that the start is beyond: the last one reached is where it enters, if that point is in the box.
+    // Of the walls that the start is beyond, the last one reached is the entry, if that point is in the box.
     let displacement = segment.displacement();
     let mut enter = (0.0, 0);
     for axis in 0..3 {

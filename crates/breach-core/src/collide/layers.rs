@@ -1,46 +1,27 @@
-//! Who is asked at all: the matrix of what meets what. Newcastle, Physics: Raycasting, has the layers; ours are a
-//! symmetric matrix, as only the question "do these two meet" is ever asked.
+//! Collision layers: which kinds of things collide with which? The layers are from Newcastle, Physics: Raycasting; here
+//! the matrix is symmetric, as the only question is whether two kinds collide.
 //!
-//! The world is no layer: everything meets walls but a camera that flies through them.
+//! The world is not a layer: everything collides with walls, except a camera in free flight.
+use crate::listed_enum::listed_enum;
 
-/// A kind of thing that moves or is aimed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layer {
-    /// The player's body.
-    Player,
-    /// Rockets in flight.
-    Rocket,
-    /// Crumbs thrown by blasts.
-    Debris,
-    /// Pieces that were cut free.
-    Chunk,
-    /// The rays of tools that look: picking and line of sight.
-    Probe,
-}
-
-impl Layer {
-    /// All of them, in the order of the matrix.
-    pub const ALL: [Layer; 5] = [
-        Layer::Player,
-        Layer::Rocket,
-        Layer::Debris,
-        Layer::Chunk,
-        Layer::Probe,
-    ];
-
-    /// As people and recordings write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Layer::Player => "player",
-            Layer::Rocket => "rocket",
-            Layer::Debris => "debris",
-            Layer::Chunk => "chunk",
-            Layer::Probe => "probe",
-        }
+listed_enum! {
+    /// A kind of thing that moves or is aimed. The names appear in the window and in recordings.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Layer {
+        /// The player's body.
+        Player = "player",
+        /// Rockets in flight.
+        Rocket = "rocket",
+        /// Crumbs thrown by blasts.
+        Debris = "debris",
+        /// Pieces that were cut free.
+        Chunk = "chunk",
+        /// Rays of tools: picking and line of sight.
+        Probe = "probe",
     }
 }
 
-/// Every pair that can meet, and whether it does if nobody says otherwise.
+/// Every pair that can collide, and whether it does by default.
 const PAIRS: [(Layer, Layer, bool); 12] = [
     (Layer::Player, Layer::Rocket, false),
     (Layer::Player, Layer::Debris, true),
@@ -56,7 +37,7 @@ const PAIRS: [(Layer, Layer, bool); 12] = [
     (Layer::Chunk, Layer::Probe, true),
 ];
 
-/// The matrix. In a recording: the pairs that meet, as `"rocket-debris"`.
+/// The collision matrix. In a recording: the pairs that collide, as `"rocket-debris"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -76,19 +57,20 @@ impl Default for Layers {
 }
 
 impl Layers {
-    /// Whether things of these kinds meet; the order does not matter. One player and one probe: they have no equal.
+    /// Whether two layers collide, in either order. There is one player and one probe, which never collide with
+    /// themselves.
     pub fn meet(&self, a: Layer, b: Layer) -> bool {
         index(a, b).is_some_and(|i| self.meets[i])
     }
 
-    /// Says whether they meet; does nothing for a pair that never can.
+    /// Sets whether two layers collide; ignores pairs that never can.
     pub fn set(&mut self, a: Layer, b: Layer, meet: bool) {
         if let Some(i) = index(a, b) {
             self.meets[i] = meet;
         }
     }
 
-    /// Whether the pair can meet at all.
+    /// Whether two layers can collide at all.
     pub fn can_meet(a: Layer, b: Layer) -> bool {
         index(a, b).is_some()
     }

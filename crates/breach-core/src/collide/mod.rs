@@ -1,4 +1,4 @@
-//! Narrow phase: where does this meet that? One query a file, the file named after it. f64, metres.
+//! Narrow phase: geometric queries between two shapes. One query per file, the file named after it. f64, metres.
 //!
 //! | verb | question | answer |
 //! |---|---|---|
@@ -8,9 +8,9 @@
 //! | `closest_` | which point is nearest? | the point and where it lies |
 //! | `separation_` | how far apart along the best axis? | signed distance and the axis |
 //!
-//! The first argument asks, the second is asked; a miss is `None`. Each file states its equation, its source, and what
-//! it does with a start inside, a back face, a touch, and zero length. Kernels know neither meshes nor trees; the
-//! callers are [`crate::bvh`], the debris and the tools.
+//! The first argument is the query shape, the second the target; a miss is `None`. Each file states its equation, its
+//! source, and what it does with a start inside, a back face, a touch, and zero length. The queries know neither meshes
+//! nor trees; the callers are [`crate::bvh`], the debris and the tools.
 //!
 //! ```
 //! use breach_core::collide::{SphereSweep, sweep_sphere_plane};
@@ -20,8 +20,6 @@
 //! let fall = SphereSweep::new(DVec3::Y * 3.0, DVec3::Y * -1.0, 1.0).unwrap();
 //! assert_eq!(sweep_sphere_plane(&fall, &floor).unwrap().fraction, 0.5);
 //! ```
-use glam::DVec3;
-
 mod bounding_sphere;
 mod closest_point_segment;
 mod closest_point_triangle;
@@ -44,6 +42,7 @@ mod ray_from_view;
 mod separation_convex_convex_2d;
 #[cfg(feature = "sources")]
 mod sources;
+mod sphere_sweep;
 mod sweep_aabb_aabb;
 mod sweep_sphere_edge;
 mod sweep_sphere_face;
@@ -82,6 +81,7 @@ pub use separation_convex_convex_2d::{
 };
 #[cfg(feature = "sources")]
 pub use sources::{source, sources};
+pub use sphere_sweep::{SphereSweep, SweepHit};
 pub use sweep_aabb_aabb::sweep_aabb_aabb;
 pub use sweep_sphere_edge::sweep_sphere_edge;
 pub use sweep_sphere_face::{is_near_border, sweep_sphere_face};
@@ -93,61 +93,3 @@ pub use sweep_sphere_vertex::sweep_sphere_vertex;
 
 #[cfg(test)]
 pub(crate) mod testing;
-
-/// A sphere on its way.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SphereSweep {
-    /// Centre at the start, metres.
-    pub from: DVec3,
-    /// From the start to the end; neither zero nor infinite.
-    pub displacement: DVec3,
-    /// Metres, not negative.
-    pub radius: f64,
-    /// Of the displacement, metres.
-    pub length: f64,
-}
-
-impl SphereSweep {
-    /// None when it goes nowhere, or a number is not finite or out of f64's reach, or the radius is negative.
-    #[inline]
-    pub fn new(from: DVec3, to: DVec3, radius: f64) -> Option<Self> {
-        let displacement = to - from;
-        let length = displacement.length();
-        // Finite exactly if all of them are.
-        let sum = from.abs().element_sum() + length + radius;
-        let usable = sum.is_finite() && radius >= 0.0;
-        (usable && length > 0.0).then_some(Self {
-            from,
-            displacement,
-            radius,
-            length,
-        })
-    }
-
-    /// The centre at `fraction`.
-    pub fn at(&self, fraction: f64) -> DVec3 {
-        self.from + self.displacement * fraction
-    }
-
-    /// How far sideways, metres, a contact may be off its feature and still count, where the motion closes in at the
-    /// sine `closing` over distances of `scale` metres. A shallow approach smears the point of contact along the
-    /// surface; without this slack both neighbours could leave it to each other. What it costs in depth is second
-    /// order, and capped.
-    fn slack(&self, scale: f64, closing: f64) -> f64 {
-        use crate::geom::tolerance::{DEPTH, FLAT_EDGE, ROUNDING, SEAM};
-        let smear = 16.0 * ROUNDING * (scale + self.radius) * (1.0 + 1.0 / closing);
-        (2.0 * FLAT_EDGE * self.radius + SEAM.min(self.radius) + smear)
-            .min((2.0 * self.radius * DEPTH).sqrt())
-    }
-}
-
-/// The first contact of a sweep.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SweepHit {
-    /// Part of the displacement travelled, 0..=1.
-    pub fraction: f64,
-    /// Where they touch.
-    pub point: DVec3,
-    /// From what was met to the moving centre. Unit.
-    pub normal: DVec3,
-}

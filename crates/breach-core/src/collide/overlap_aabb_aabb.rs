@@ -1,10 +1,10 @@
-//! Do two boxes with the axes of space touch?
+//! Do two axis-aligned boxes overlap?
 //!
-//! They are apart exactly if an axis parts them: `a.max < b.min` or `b.max < a.min` along one of the three. Gomez 1999,
-//! "Simple Intersection Tests for Games"; Ericson, Real-Time Collision Detection, 4.2.1.
+//! They are disjoint if and only if an axis separates them: `a.max < b.min` or `b.max < a.min` along one of the three.
+//! Gomez 1999, "Simple Intersection Tests for Games"; Ericson, Real-Time Collision Detection, 4.2.1.
 //!
-//! Conventions. Touching counts, at corners too; one inside the other overlaps. A box without size is a point. The empty
-//! box, and one with a coordinate that is not a number, touches nothing.
+//! Conventions. Touching counts, also at corners; a box inside the other overlaps. A box without size is a point. The
+//! empty box, and one with a NaN, overlaps nothing.
 use crate::geom::Aabb;
 
 /// Whether the closed boxes share a point.
@@ -42,7 +42,7 @@ mod tests {
         assert!(!overlap_aabb_aabb(&unit, &Aabb::EMPTY));
     }
 
-    /// Boxes on whole numbers share a point exactly if they share a whole one.
+    /// Boxes with integer corners share a point if and only if they share an integer one.
     #[test]
     fn agrees_with_counting_shared_points() {
         let mut rng = Rng::new(3);

@@ -1,12 +1,12 @@
-//! Do two oriented boxes touch?
+//! Do two oriented boxes overlap?
 //!
-//! They are apart exactly if a plane parts them that is parallel to a face of one, or to an edge of each: 3 + 3 + 9
-//! axes, along each `|centres| > reach of a + reach of b`. Gottschalk, Lin and Manocha, OBBTree (1996); Ericson,
-//! Real-Time Collision Detection, 4.4.1.
+//! Separating axes: they are disjoint if and only if one of 3 + 3 + 9 axes separates them, the face normals of both and
+//! the cross products of their edges: `|centres| > reach of a + reach of b` along it. Gottschalk, Lin and Manocha,
+//! OBBTree (1996); Ericson, Real-Time Collision Detection, 4.4.1.
 //!
-//! Conventions. Touching counts. Two parallel edges give no axis of their own: their cross product is rounding, so
-//! the reaches are grown by [`PARALLEL`] of the boxes' size, which can only turn a no into a yes; and then one of the
-//! faces' axes parts them if anything does.
+//! Conventions. Touching counts. Two parallel edges give no axis: their cross product is rounding error. So the reaches
+//! are grown by [`PARALLEL`] of the boxes' size, which can only turn a no into a yes; in that case a face normal
+//! separates them if anything does.
 use crate::geom::Obb;
 use crate::geom::tolerance::PARALLEL;
 
@@ -46,7 +46,7 @@ mod tests {
         }
     }
 
-    /// The distance by projecting back and forth between the two closed, convex sets (Cheney and Goldstein, 1959).
+    /// Distance by alternating projections between two closed convex sets (Cheney and Goldstein, 1959).
     fn distance(a: &Obb, b: &Obb) -> f64 {
         let onto = |obb: &Obb, p: DVec3| {
             let inner = obb.to_box(p).clamp(-obb.half_size, obb.half_size);

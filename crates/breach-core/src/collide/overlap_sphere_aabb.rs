@@ -1,6 +1,6 @@
-//! Does a sphere touch a box?
+//! Does a sphere overlap a box?
 //!
-//! The squared distances of the centre to the box, axis by axis, against radius². Arvo, Graphics Gems (1990).
+//! The squared distance from the centre to the box, summed axis by axis, against radius². Arvo, Graphics Gems (1990).
 //!
 //! Conventions. A centre inside overlaps. Touching counts. A sphere of radius 0 is its centre.
 use crate::geom::Aabb;

@@ -1,12 +1,12 @@
-//! Do two triangles touch?
+//! Do two triangles overlap?
 //!
-//! Two convex sets are apart exactly if a plane parts them. For triangles it is enough to try the two normals, the nine
-//! cross products of sides, and, for those that lie in one plane or nearly so, where all nine are rounding, the six
-//! normals of the sides within the planes. Möller, A Fast Triangle-Triangle Intersection Test (1997), asks the same by
-//! intervals on the planes' common line and treats one plane apart; here one loop does all.
+//! Separating axes: for triangles the two normals, the nine cross products of sides and, for coplanar or nearly
+//! coplanar triangles, where all nine are rounding error, the six normals of the sides within the planes. Möller, A
+//! Fast Triangle-Triangle Intersection Test (1997), compares intervals on the common line of the planes and treats the
+//! coplanar case apart; here one loop does all.
 //!
-//! Conventions. Touching counts, at corners and sides too. Both sides count alike. A triangle without area is a segment
-//! or a point and is met as such. A gap smaller than rounding (1e-14 of the triangles' size) may count as touching.
+//! Conventions. Touching counts, also at corners and sides. Both sides are equal. A triangle without area is a segment
+//! or a point. A gap smaller than rounding (1e-14 of the triangles' size) may count as touching.
 use crate::geom::tolerance::ROUNDING;
 use glam::DVec3;
 
@@ -15,7 +15,7 @@ pub fn overlap_triangle_triangle(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     let sides = |t: &[DVec3; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
     let (of_a, of_b) = (sides(a), sides(b));
     let (normal_a, normal_b) = (of_a[0].cross(of_a[1]), of_b[0].cross(of_b[1]));
-    // Near the origin of one of them, so that large coordinates cost no digits.
+    // Relative to a corner of one of them, so that large coordinates cost no precision.
     let (from, to) = (a.map(|p| p - a[0]), b.map(|p| p - a[0]));
     let size = from
         .iter()
@@ -34,7 +34,7 @@ pub fn overlap_triangle_triangle(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     let crossed = of_a.iter().flat_map(|p| of_b.map(|q| p.cross(q)));
     let in_plane = (of_a.map(|p| normal_a.cross(p)).into_iter())
         .chain(of_b.map(|q| normal_b.cross(q)))
-        // Triangles without area: the line from one to the other, and what is square to it in their plane.
+        // Triangles without area: the line between them, and the direction perpendicular to it in their plane.
         .chain(of_a.map(|p| p.cross(p.cross(to[0]))))
         .chain(of_b.map(|q| q.cross(q.cross(to[0]))))
         .chain(of_a)
@@ -54,8 +54,8 @@ mod tests {
     use crate::geom::Segment;
     use crate::geom::rng::Rng;
 
-    /// The least distance of sides to sides and of corners to triangles, and 0 where a side runs through the other: by
-    /// other means.
+    /// Least distance between sides, and between corners and triangles; 0 where a side crosses the other triangle: an
+    /// independent method.
     fn distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
         let mut least = f64::INFINITY;
         for (one, two) in [(a, b), (b, a)] {
@@ -64,7 +64,7 @@ mod tests {
                     from: one[k],
                     to: one[(k + 1) % 3],
                 };
-                // Distance to a convex set is convex along the side.
+                // The distance to a convex set is a convex function along the side.
                 let at = |f: f64| {
                     let p = side.at(f);
                     closest_point_triangle(p, two).distance(p)
@@ -118,7 +118,7 @@ mod tests {
         check_all_orders(&FLOOR, &corner_on_it, true);
         let beside = at([[5.0, -1.0, 5.0], [5.0, 1.0, 5.0], [6.0, 1.0, 5.0]]);
         check_all_orders(&FLOOR, &beside, false);
-        // In one plane: inside, crossing, sharing a corner, apart.
+        // Coplanar: inside, crossing, sharing a corner, apart.
         let inside = at([[0.5, 0.0, 0.5], [1.0, 0.0, 0.5], [0.5, 0.0, 1.0]]);
         check_all_orders(&FLOOR, &inside, true);
         let crossing = at([[-1.0, 0.0, 1.0], [9.0, 0.0, 1.0], [9.0, 0.0, 1.1]]);
@@ -142,7 +142,7 @@ mod tests {
             let a = random_triangle(&mut rng);
             let mut b = random_triangle(&mut rng);
             if i % 3 == 0 {
-                // Nearly the plane of the other.
+                // Nearly coplanar.
                 let normal = (a[1] - a[0]).cross(a[2] - a[0]).normalize();
                 let tilt = [0.0, 1e-12, 1e-6][rng.below(3) as usize];
                 b = b.map(|p| p - normal * (normal.dot(p - a[0]) * (1.0 - tilt)));

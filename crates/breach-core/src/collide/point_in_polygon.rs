@@ -1,15 +1,15 @@
-//! Is a point inside a polygon of the plane? Four ways, one rule.
+//! Is a point inside a polygon of the plane? Four methods, one convention.
 //!
 //! - `_convex`: on the same side of every side, by `(q - p) × (point - p)`.
-//! - `_angles`: the angles under which the point sees the sides add up to a whole turn.
-//! - `_quadrants`: the same with quarter turns only: the quadrants of the corners, seen from the point, are counted
-//!   around; a step over two quadrants is decided by the side it is on. Weiler, Graphics Gems IV (1994).
-//! - `_crossings`: how many sides the half line along +x crosses. A side belongs to its lower end and not to its upper
-//!   one (half open), so that a corner on the half line counts once. Haines, Graphics Gems IV (1994).
+//! - `_angles`: the angles that the sides subtend at the point sum up to a full turn.
+//! - `_quadrants`: the same in quarter turns: counts the quadrants of the corners as seen from the point; a step over
+//!   two quadrants is decided by the side of the edge. Weiler, Graphics Gems IV (1994).
+//! - `_crossings`: number of sides that the half line along +x crosses. A side includes its lower end and excludes its
+//!   upper end (half open), so that a corner on the half line counts once. Haines, Graphics Gems IV (1994).
 //!
-//! Conventions. The boundary belongs to the polygon, in all four: it is asked first, by the sign of the same cross
-//! product. Either winding. A polygon that winds around the point more than once, or crosses itself: inside is where the
-//! winding number is not 0, but for `_crossings`, where it must be odd. Fewer than three corners: only the boundary.
+//! Conventions. The boundary belongs to the polygon for all four; it is tested first, by the sign of the same cross
+//! product. Either winding. For a polygon that winds around the point more than once or crosses itself, inside means
+//! that the winding number is not 0; for `_crossings`, that it is odd. Fewer than three corners: only the boundary.
 use glam::DVec2;
 
 /// Each side as (from, to).
@@ -40,13 +40,13 @@ pub fn point_in_polygon_convex(corners: &[DVec2], point: DVec2) -> bool {
             .filter(|&(p, q)| is(side(p, q, point)))
             .count()
     };
-    // A side without length has no side; what is not a number is on none.
+    // A side without length separates nothing, nor does NaN.
     let [left, flat, right] = [|s: f64| s > 0.0, |s| s == 0.0, |s| s < 0.0].map(count);
     let all = corners.len();
     all > 2 && flat < all && (left + flat == all || right + flat == all)
 }
 
-/// By the sum of angles: the slow one.
+/// By the sum of angles, the slow method.
 pub fn point_in_polygon_angles(corners: &[DVec2], point: DVec2) -> bool {
     if is_on_boundary(corners, point) {
         return true;
@@ -64,7 +64,7 @@ pub fn point_in_polygon_quadrants(corners: &[DVec2], point: DVec2) -> bool {
     if is_on_boundary(corners, point) {
         return true;
     }
-    // Counter-clockwise; each half open, so that a corner straight beside the point is in one of them.
+    // Counter-clockwise and half open, so that a corner straight beside the point is in exactly one quadrant.
     let quadrant = |p: DVec2| match (p.x > point.x, p.y > point.y) {
         (true, true) => 0,
         (false, true) => 1,
@@ -111,7 +111,7 @@ mod tests {
         corners.map(DVec2::from).to_vec()
     }
 
-    /// All ways, all first corners, both windings.
+    /// All methods, all first corners, both windings.
     fn check(corners: &[DVec2], point: [f64; 2], expected: bool, is_convex: bool) {
         let mut corners = corners.to_vec();
         for _ in 0..2 {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn corners_and_level_sides_on_the_half_line_count_once() {
-        // A star with corners and a level side at the height of the points asked.
+        // A star with corners and a horizontal side at the height of the query points.
         let comb = polygon([
             [0.0, 0.0],
             [8.0, 0.0],
@@ -195,7 +195,7 @@ mod tests {
         let mut rng = Rng::new(2);
         let mut inside = 0;
         for _ in 0..3000 {
-            // A star around the origin, on whole numbers, so that corners and boundaries are hit.
+            // A star around the origin with integer corners, so that corners and boundaries are hit.
             let n = 3 + rng.below(6) as usize;
             let corners: Vec<DVec2> = (0..n)
                 .map(|i| {
@@ -205,7 +205,7 @@ mod tests {
                 .collect();
             let point = DVec2::new(rng.range(-6.0, 6.0), rng.range(-6.0, 6.0)).round();
             let answers = ANY.map(|ask| ask(&corners, point));
-            // Rounding may fold a star over itself, where odd and not zero differ.
+            // Rounding may fold a star over itself, where an odd and a nonzero winding number differ.
             let area: f64 = sides(&corners).map(|(p, q)| p.perp_dot(q)).sum();
             let is_simple = sides(&corners).all(|(p, q)| p.perp_dot(q) > 0.0);
             if is_simple && area > 0.0 {

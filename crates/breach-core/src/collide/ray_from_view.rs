@@ -1,23 +1,23 @@
-//! Which ray belongs to a matrix, and which to a point of the picture?
+//! Which ray belongs to a view matrix, or to a point of the picture?
 //!
-//! The projection maps `(x, y, z, 1)` to `(a x, b y, c z + d, -z)`, so a point of the picture (-1..=1 across and up)
-//! lies in the direction `(x / a, y / b, -1)` of the eye, and the rigid view has its transpose as inverse: no matrix has
-//! to be inverted. Newcastle, Physics: Raycasting, but for wgpu, whose depth is 0..=1; a depth `n` of the picture lies
-//! at `z = -d / (n + c)`, whichever way the depth runs.
+//! The projection maps `(x, y, z, 1)` to `(a x, b y, c z + d, -z)`, so a point of the picture (-1..=1 in both axes)
+//! lies in the direction `(x / a, y / b, -1)` in eye space, and the inverse of a rigid view is its transpose: no matrix
+//! is inverted. Newcastle, Physics: Raycasting, adapted to wgpu's depth of 0..=1; depth `n` lies at `z = -d / (n + c)`,
+//! for reversed depth too.
 //!
-//! Conventions. Right-handed, the eye looks along -Z. Directions are unit. A projection that is not of this kind
-//! (`a` or `b` zero, or no perspective) gives None.
+//! Conventions. Right-handed, the eye looks along -Z. Directions are unit. A projection of another kind (`a` or `b`
+//! zero, or no perspective) gives None.
 use crate::geom::Ray;
 use glam::{DMat4, DVec2, DVec3};
 
-/// From the eye of a camera or any other placed thing along its -Z; `world_from_eye` is rigid.
+/// The ray from a camera, or any other posed thing, along its -Z; `world_from_eye` is rigid.
 pub fn ray_from_matrix(world_from_eye: &DMat4) -> Option<Ray> {
     let dir = (-world_from_eye.z_axis.truncate()).try_normalize()?;
     let origin = world_from_eye.w_axis.truncate();
     origin.is_finite().then_some(Ray { origin, dir })
 }
 
-/// Through a point of the picture: `at` is -1..=1 to the right and up; `eye_from_world` is rigid.
+/// The ray through a point of the picture: `at` is -1..=1 to the right and up; `eye_from_world` is rigid.
 pub fn ray_from_picture(at: DVec2, eye_from_world: &DMat4, clip_from_eye: &DMat4) -> Option<Ray> {
     let in_eye = direction_in_eye(at, clip_from_eye)?;
     let (turn, shift) = rigid(eye_from_world);
@@ -26,7 +26,7 @@ pub fn ray_from_picture(at: DVec2, eye_from_world: &DMat4, clip_from_eye: &DMat4
     origin.is_finite().then_some(Ray { origin, dir })
 }
 
-/// The place in the world of a point of the picture with its depth (0..=1, near to far or reversed).
+/// Unprojects a point of the picture with its depth (0..=1, near to far or reversed).
 pub fn point_from_picture(
     at: DVec2,
     depth: f64,
@@ -41,7 +41,7 @@ pub fn point_from_picture(
     (away > 0.0 && place.is_finite()).then_some(place)
 }
 
-/// Pixels, from the upper left corner of a picture of `size`, as [`ray_from_picture`] takes them.
+/// Converts pixels, from the upper left corner of a picture of `size`, for [`ray_from_picture`].
 pub fn picture_from_pixel(pixel: DVec2, size: DVec2) -> DVec2 {
     let at = pixel / size * 2.0 - 1.0;
     DVec2::new(at.x, -at.y)
@@ -71,7 +71,7 @@ mod tests {
         DMat4::from_rotation_translation(turn, rng.unit_vector() * 100.0)
     }
 
-    /// wgpu's: depth 0 at `near`, 1 at `far`, which may be exchanged.
+    /// wgpu's: depth 0 at `near`, 1 at `far`, which may be swapped.
     fn perspective(angle: f64, aspect: f64, near: f64, far: f64) -> DMat4 {
         let b = 1.0 / libm::tan(angle * 0.5);
         let c = far / (near - far);

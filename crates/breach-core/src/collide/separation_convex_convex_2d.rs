@@ -1,36 +1,36 @@
 //! How far apart are two convex polygons of the plane?
 //!
-//! Along the outward normal of a side, the other polygon's nearest corner lies at `min (corner - p) · normal`; the
-//! greatest of these over all sides of both is the separation, and if it is positive that side parts them. Lander,
-//! Crashing into the New Year (2000), keeps the side that parted them last time and asks it first: mostly it still
-//! does, and one side is all that is looked at.
+//! Along the outward normal of a side, the support point of the other polygon is at `min (corner - p) · normal`; the
+//! maximum over all sides of both polygons is the separation, and a positive one makes that side a separating axis.
+//! Lander, Crashing into the New Year (2000), caches the side and tests it first: mostly it still separates, and no
+//! other side is tested.
 //!
 //! Conventions. Corners counter-clockwise. Negative: they overlap by at least this much along every side's normal.
-//! Touching is 0. Apart corner to corner, the distance is greater than the separation. Sides without length have no
-//! normal and are left out; a polygon without any has no separation.
+//! Touching is 0. Between two corners the distance is greater than the separation. Sides without length have no normal
+//! and are skipped; a polygon of such sides only has no separation.
 use glam::DVec2;
 
-/// The best side and what it says.
+/// The side of greatest separation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Separation {
     /// Metres along the normal; negative is overlap.
     pub distance: f64,
-    /// From the polygon that the side belongs to, to the other. Unit.
+    /// From the polygon of the side to the other. Unit.
     pub normal: DVec2,
-    /// The side, from this corner to the next; of `a`, and after all of those, of `b`.
+    /// Index of the side's first corner, of `a`, then of `b`.
     pub side: usize,
 }
 
-/// The side that parted two polygons last time.
+/// The separating side of the last call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeparatingEdgeCache {
-    /// As [`Separation::side`]; None if they were not apart.
+    /// As [`Separation::side`]; None if they overlapped.
     pub side: Option<usize>,
-    /// How often the cached side was enough.
+    /// Number of calls that the cached side decided.
     pub kept: u64,
 }
 
-/// The separation; with a cache, any side that parts them instead of the best.
+/// The separation; with a cache, along any separating side instead of the best.
 pub fn separation_convex_convex_2d(
     a: &[DVec2],
     b: &[DVec2],
@@ -49,7 +49,7 @@ pub fn separation_convex_convex_2d(
     best_side(a, b)
 }
 
-/// The first of the greatest.
+/// The side of greatest separation; the first of equals.
 fn best_side(a: &[DVec2], b: &[DVec2]) -> Option<Separation> {
     let mut best: Option<Separation> = None;
     for side in 0..a.len() + b.len() {
@@ -62,7 +62,7 @@ fn best_side(a: &[DVec2], b: &[DVec2]) -> Option<Separation> {
     best
 }
 
-/// What one side says; None if it has no length, or there is no such side or nothing beyond it.
+/// The separation along one side; None if it has no length, does not exist, or the other polygon is empty.
 fn along_side(a: &[DVec2], b: &[DVec2], side: usize) -> Option<Separation> {
     let (own, other, i) = if side < a.len() {
         (a, b, side)

@@ -1,13 +1,12 @@
 //! When do two moving boxes first touch?
 //!
-//! Seen from the second, the first moves by the difference of the displacements. Along each axis they overlap between
-//! `(gap to the near wall) / speed` and `(gap to the far wall) / speed`; they touch from the latest of the three
-//! entries on, if that is not after the earliest exit. Gomez 1999, "Simple Intersection Tests for Games"; Ericson,
-//! Real-Time Collision Detection, 5.5.8. (The listing of 1999 answers yes for boxes that are apart along an axis on
-//! which they do not move.)
+//! Relative to the second, the first moves by the difference of the displacements. Along each axis they overlap between
+//! `(gap to the near wall) / speed` and `(gap to the far wall) / speed`; they touch at the latest of the three entries,
+//! if that is not after the earliest exit. Gomez 1999, "Simple Intersection Tests for Games"; Ericson, Real-Time
+//! Collision Detection, 5.5.8. (The listing of 1999 answers yes for boxes that are apart along an axis without motion.)
 //!
-//! Conventions. Boxes that touch or overlap at the start: fraction 0, wherever they go. Touching at the very end
-//! counts, in passing too. No relative motion: only the start counts. An empty box meets nothing.
+//! Conventions. Boxes that touch or overlap at the start: fraction 0, in any direction. Touching at the very end
+//! counts, in passing too. No relative motion: only the start counts. An empty box hits nothing.
 use crate::geom::Aabb;
 use glam::DVec3;
 
@@ -24,7 +23,7 @@ pub fn sweep_aabb_aabb(
     let motion = a_displacement - b_displacement;
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
     for axis in 0..3 {
-        // Until a's high side reaches b's low one, and until its low side leaves b's high one.
+        // Until a's upper side reaches b's lower side, and until a's lower side leaves b's upper side.
         let (reach, pass) = (b.min[axis] - a.max[axis], b.max[axis] - a.min[axis]);
         let speed = motion[axis];
         if speed == 0.0 {

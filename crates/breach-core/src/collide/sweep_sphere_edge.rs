@@ -1,19 +1,19 @@
-//! When does a moving sphere first touch the inside of an edge?
+//! When does a moving sphere first touch the interior of an edge?
 //!
-//! Without their parts along the edge, start and displacement are a point moving past a circle:
-//! `|start + f·move|² = radius²`. The nearest pass is f₀ = -(start·move)/move², at distance w; the contact comes
-//! √(radius² - w²)/|move| earlier. Ericson, Real-Time Collision Detection, 5.3.7; solved around the nearest pass
-//! instead of by the quadratic's coefficients, so that a distant start costs no digits.
+//! Without their components along the edge, start and displacement are a point moving past a circle: `|start + f·move|²
+//! = radius²`. The closest approach is f₀ = -(start·move)/move², at distance w; the contact is √(radius² - w²)/|move|
+//! earlier. Ericson, Real-Time Collision Detection, 5.3.7; solved around the closest approach instead of by the
+//! coefficients of the quadratic, so that a distant start costs no precision.
 //!
 //! Conventions. Start in contact, moving inwards: fraction 0. Moving away or along: no hit. The ends belong to the edge
-//! (with the slack of [`SphereSweep`]) but have no cap: a start within the radius of the edge's line and beyond its ends
-//! meets them first, which is [`super::sweep_sphere_vertex`]'s.
+//! (with the slack of [`SphereSweep`]) but have no cap: a start within the radius of the edge's line and beyond its
+//! ends hits a vertex first, see [`super::sweep_sphere_vertex`].
 use super::{SphereSweep, SweepHit};
 use crate::geom::tolerance::PARALLEL;
 use crate::geom::unit_or_zero;
 use glam::DVec3;
 
-/// The edge from `a` to `b`; an edge without length is never hit. Hits beyond `limit` are not reported.
+/// Sweeps against the edge from `a` to `b`; an edge without length is never hit. Hits beyond `limit` are not reported.
 #[inline]
 pub fn sweep_sphere_edge(sweep: &SphereSweep, a: DVec3, b: DVec3, limit: f64) -> Option<SweepHit> {
     let edge = b - a;
@@ -52,7 +52,7 @@ pub fn sweep_sphere_edge(sweep: &SphereSweep, a: DVec3, b: DVec3, limit: f64) ->
         return None;
     }
     let point = a + edge * (along + along_rate * fraction).clamp(0.0, 1.0);
-    // The part across is the exact direction; a centre on the edge itself has none.
+    // The perpendicular component is the exact direction; a centre on the edge itself has none.
     let mut normal = unit_or_zero(across + motion * fraction);
     if normal == DVec3::ZERO {
         normal = unit_or_zero(-motion);

@@ -1,12 +1,13 @@
-//! When does a moving sphere first touch the inside of a triangle?
+//! When does a moving sphere first touch the interior of a triangle?
 //!
 //! As [`super::sweep_sphere_plane`], then the contact must lie in the triangle: `(q - p) × (contact - p) · normal >= 0`
-//! on each side. Gomez 1999; Ericson, Real-Time Collision Detection, 5.5.6. Edges and vertices are other files'.
+//! for each side. Gomez 1999; Ericson, Real-Time Collision Detection, 5.5.6. Edges and vertices are queries of their
+//! own.
 //!
-//! Conventions. Start in contact, moving inwards: fraction 0. A sphere that comes within the plane's reach beside the
-//! triangle: the moment when the centre's foot comes onto the triangle, if it is still in front then (only a sphere that
-//! started in contact with something else gets so far). From behind: no hit. Moving away or along: no hit. The border
-//! belongs to the triangle, with the slack of [`SphereSweep`] around it.
+//! Conventions. Start in contact, moving inwards: fraction 0. A sphere that reaches the plane beside the triangle hits
+//! when its centre's projection enters the triangle, if the centre is still in front then (only a sphere that started
+//! in contact with something else gets so far). From behind: no hit. Moving away or along: no hit. The border belongs
+//! to the triangle, with the slack of [`SphereSweep`] around it.
 use super::{SphereSweep, SweepHit, closest_point_segment};
 use crate::geom::Segment;
 use crate::geom::tolerance::{ALONG, DEPTH, ROUNDING};
@@ -27,7 +28,7 @@ pub fn sweep_sphere_face(
         return None;
     }
     let scale = start.abs().max_element();
-    // A centre on the plane may be rounded to behind it.
+    // A centre on the plane may be behind it by rounding.
     if height < -16.0 * ROUNDING * (scale + corners[0].abs().max_element()) {
         return None;
     }
@@ -40,7 +41,7 @@ pub fn sweep_sphere_face(
     let fraction = if sides.iter().all(|side| side.at(touch) >= 0.0) {
         touch
     } else {
-        // No slack is more than this.
+        // Upper bound of the slack, squared.
         let most = 2.0 * sweep.radius * DEPTH;
         if sides
             .iter()
@@ -62,7 +63,7 @@ pub fn sweep_sphere_face(
     })
 }
 
-/// How far the centre's foot is inside one side of the triangle, in lengths of that side: linear in the fraction.
+/// How far the centre's projection is inside one side of the triangle, in lengths of that side; linear in the fraction.
 struct Side {
     start: f64,
     speed: f64,
@@ -86,7 +87,7 @@ impl Side {
         self.start + self.speed * fraction
     }
 
-    /// Whether the foot is outside from one fraction to the other, by more than the root of `most`, metres.
+    /// Whether the projection stays outside between two fractions, by more than the root of `most`, metres.
     #[inline(always)]
     fn stays_out(&self, between: [f64; 2], most: f64) -> bool {
         let nearest = self.at(between[0]).max(self.at(between[1]));
@@ -94,8 +95,8 @@ impl Side {
     }
 }
 
-/// Whether the foot, which is no more than `slack` outside of any side, is as near to the triangle: beyond a sharp
-/// corner it may be anywhere.
+/// Whether the projection, which is at most `slack` outside of each side, is that near to the triangle: beyond a sharp
+/// corner it may be far.
 #[inline]
 fn is_within(
     corners: &[DVec3; 3],
@@ -118,8 +119,8 @@ pub fn is_near_border(corners: &[DVec3; 3], point: DVec3, most: f64) -> bool {
     })
 }
 
-/// The fraction from `touch` on at which the centre's foot is on the triangle grown by `slack`: the latest entry into
-/// the three half planes, unless it has left one by then.
+/// The fraction from `touch` on at which the projection is on the triangle grown by `slack`: the latest entry into the
+/// three half planes, unless it has left one by then.
 #[inline]
 fn arrival(sides: &[Side; 3], slack: f64, touch: f64) -> Option<f64> {
     let (mut enter, mut leave) = (touch, 1.0f64);

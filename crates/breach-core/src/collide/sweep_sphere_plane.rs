@@ -7,7 +7,7 @@
 use super::{SphereSweep, SweepHit};
 use crate::geom::{Plane, tolerance::ALONG};
 
-/// The front of `plane`, whose normal is unit.
+/// Sweeps against the front of `plane`, whose normal is unit.
 pub fn sweep_sphere_plane(sweep: &SphereSweep, plane: &Plane) -> Option<SweepHit> {
     let start = plane.distance(sweep.from);
     let closing = -plane.normal.dot(sweep.displacement);

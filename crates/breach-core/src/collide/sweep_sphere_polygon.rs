@@ -1,11 +1,11 @@
 //! When does a moving sphere first touch a convex polygon: face, edges or corners?
 //!
-//! The plane first; where the contact lies within all sides it is the face. Else the edges and corners, each shortening
-//! what the next may take. Schroeder (2001); Ericson, Real-Time Collision Detection, 5.5.6.
+//! The plane first; a contact within all sides is on the face. Else the edges and corners, each limiting the next.
+//! Schroeder (2001); Ericson, Real-Time Collision Detection, 5.5.6.
 //!
-//! Conventions. As the parts': a start in contact with any, moving inwards, is fraction 0; the face from the front only
-//! (counter-clockwise), edges and corners from all sides; moving away or along is no hit. A polygon without area has
-//! edges and corners only; one without corners is never hit.
+//! Conventions. As for the parts: a start in contact with any of them, moving inwards, is fraction 0; the face from the
+//! front only (counter-clockwise), edges and corners from all sides; moving away or along is no hit. A polygon without
+//! area has edges and corners only; one without corners is never hit.
 use super::{SphereSweep, SweepHit, sweep_sphere_edge, sweep_sphere_plane, sweep_sphere_vertex};
 use crate::geom::{Plane, unit_or_zero};
 use glam::DVec3;
@@ -101,7 +101,7 @@ mod tests {
                 rng.range(-1.0, 3.0),
             );
             let sweep = SphereSweep::new(from, to, rng.range(0.1, 1.0)).unwrap();
-            // The diagonal is no edge of the square, but whatever meets it has met a face by then.
+            // The diagonal is no edge of the square, but a sphere that hits it has hit a face before.
             let by_triangles = [[0, 1, 2], [0, 2, 3]]
                 .into_iter()
                 .filter_map(|t| sweep_sphere_triangle(&sweep, &t.map(|i: usize| SQUARE[i])))

@@ -1,9 +1,9 @@
 //! When do two moving spheres first touch?
 //!
-//! Seen from the second, the first moves by the difference of the displacements against a sphere of the summed radius
-//! that stands still: [`super::sweep_sphere_vertex`]. Gomez 1999, "Simple Intersection Tests for Games".
+//! Relative to the second, the first moves by the difference of the displacements against a fixed sphere of the summed
+//! radius: [`super::sweep_sphere_vertex`]. Gomez 1999, "Simple Intersection Tests for Games".
 //!
-//! Conventions. Start in contact, approaching: fraction 0. Parting or keeping the distance (equal velocities
+//! Conventions. Start in contact, approaching: fraction 0. Separating or at constant distance (equal velocities
 //! included): no hit. A grazing touch counts. The point lies on the second sphere's surface.
 use super::{SphereSweep, SweepHit, sweep_sphere_vertex};
 use glam::DVec3;

@@ -1,10 +1,10 @@
 //! When does a moving sphere first touch a triangle: face, edges or vertices?
 //!
-//! The earliest of the parts. Ericson, Real-Time Collision Detection, 5.5.6. The tree does not call this (it tests a
-//! shared edge once and flat ones never); it is the plain answer for a lone triangle, and the tree's oracle.
+//! The earliest hit of its parts. Ericson, Real-Time Collision Detection, 5.5.6. The tree does not call this (it tests
+//! a shared edge once and flat edges never); it is for a single triangle, and the oracle of the tree's tests.
 //!
-//! Conventions. As the parts': start in contact with any, moving inwards: fraction 0. The face from the front only,
-//! edges and vertices from all sides. A triangle without area has edges and vertices only.
+//! Conventions. As for the parts: start in contact with any of them, moving inwards: fraction 0. The face from the
+//! front only, edges and vertices from all sides. A triangle without area has edges and vertices only.
 use super::{SphereSweep, SweepHit, sweep_sphere_edge, sweep_sphere_face, sweep_sphere_vertex};
 use crate::geom::unit_or_zero;
 use glam::DVec3;
@@ -34,7 +34,7 @@ mod tests {
     use crate::collide::testing::{random_triangle, sampled_sphere_triangle};
     use crate::geom::rng::Rng;
 
-    /// Against the distance of sampled positions, which shares no formula with the sweeps.
+    /// Against sampled distances, which share no formula with the sweeps.
     #[test]
     fn the_fraction_is_where_dense_samples_first_touch() {
         let mut rng = Rng::new(11);

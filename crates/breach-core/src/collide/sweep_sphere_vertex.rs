@@ -1,8 +1,8 @@
 //! When does a moving sphere first touch a point?
 //!
-//! `|start + f·displacement|² = radius²`, solved around the nearest pass: f₀ = -(start·d)/d², at distance w, and the
-//! contact √(radius² - w²)/|d| earlier. Ericson, Real-Time Collision Detection, 5.3.2 (a ray against the point's
-//! sphere); the form keeps its digits when the start is far away.
+//! `|start + f·displacement|² = radius²`, solved around the closest approach f₀ = -(start·d)/d², at distance w; the
+//! contact is √(radius² - w²)/|d| earlier. Ericson, Real-Time Collision Detection, 5.3.2 (a ray against the sphere
+//! around the point); this form keeps its precision when the start is far away.
 //!
 //! Conventions. Start in contact, moving inwards: fraction 0. Moving away or along: no hit. A grazing touch counts.
 use super::{SphereSweep, SweepHit};
@@ -10,7 +10,7 @@ use crate::geom::tolerance::PARALLEL;
 use crate::geom::unit_or_zero;
 use glam::DVec3;
 
-/// The point `vertex`. Hits beyond `limit` are not reported.
+/// Sweeps against the point `vertex`. Hits beyond `limit` are not reported.
 #[inline]
 pub fn sweep_sphere_vertex(sweep: &SphereSweep, vertex: DVec3, limit: f64) -> Option<SweepHit> {
     let start = sweep.from - vertex;

@@ -1,4 +1,4 @@
-//! Slow answers that the tests of the kernels are held against.
+//! Slow reference answers for tests.
 use super::{SphereSweep, closest_point_triangle};
 use crate::geom::rng::Rng;
 use glam::DVec3;
@@ -31,8 +31,8 @@ pub fn random_triangle(rng: &mut Rng) -> [DVec3; 3] {
     }
 }
 
-/// Smallest fraction at which the sphere is nearer to the triangle than its radius, by marching over 2,000 positions
-/// and bisection; None if it never is by 1e-7 m or more. A start in contact counts only when the distance shrinks.
+/// Smallest fraction at which the triangle is nearer than the radius, by sampling 2,000 positions and bisection; None
+/// if it is never nearer by 1e-7 m or more. A start in contact counts only if the distance shrinks.
 pub fn sampled_sphere_triangle(sweep: &SphereSweep, corners: &[DVec3; 3]) -> Option<f64> {
     let gap = |f: f64| {
         let centre = sweep.at(f);

@@ -116,7 +116,7 @@ impl Body {
     /// The chunk that a piece cut out of the world becomes: of stone, in its place, at rest, awake. `None` if the piece is
     /// smaller than [`SMALLEST_VOLUME`] or too thin for a ball; [`crumble`](super::spawn::crumble) makes crumbs of it.
     pub fn from_island(island: &Island) -> Option<Body> {
-        let (axes, moments) = mass::principal(&island.inertia);
+        let (axes, moments) = mass::principal_axes(&island.inertia);
         let is_sound = island.volume_m3 >= SMALLEST_VOLUME
             && island.volume_m3.is_finite()
             && island.centre.is_finite()

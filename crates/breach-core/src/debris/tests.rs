@@ -82,7 +82,7 @@ pub(super) fn block(centre: DVec3, half: DVec3) -> Island {
         triangles: triangles.collect(),
     };
     let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
-    let mass = mass::of_solid(centre, mesh.triangles.iter().map(corners));
+    let mass = mass::mass_properties(centre, mesh.triangles.iter().map(corners));
     Island {
         volume_m3: mass.volume,
         centre: mass.centre,

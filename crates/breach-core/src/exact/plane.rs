@@ -1,6 +1,6 @@
 //! Planes with integer coefficients, each stored once.
 use super::SUB_BITS;
-use crate::geom::shards::{Shards, Spread};
+use crate::geom::shards::{Shards, ShardHash};
 use glam::I64Vec3;
 
 /// Index of an unoriented plane in [`Planes`].
@@ -118,8 +118,8 @@ const MOST_BITS: (u32, u32) = (52, 78);
 /// Normal and offset.
 type Key = ([i64; 3], i128);
 
-impl Spread for Key {
-    fn spread(&self) -> u64 {
+impl ShardHash for Key {
+    fn shard_hash(&self) -> u64 {
         let ([x, y, z], d) = self;
         (*x as u64) ^ (*y as u64).rotate_left(16) ^ (*z as u64).rotate_left(32) ^ *d as u64
     }
@@ -154,7 +154,7 @@ impl Planes {
             ..
         } = self;
         let key = (plane.n, plane.d);
-        let id = *self.ids.part_mut(&key).entry(key).or_insert_with(|| {
+        let id = *self.ids.shard_mut(&key).entry(key).or_insert_with(|| {
             let id = free.pop().unwrap_or(list.len() as PlaneId);
             match list.get_mut(id as usize) {
                 Some(place) => (*place, uses[id as usize]) = (plane, 0),
@@ -254,7 +254,7 @@ impl Planes {
         for id in idle.drain(..).rev() {
             let plane = &list[id as usize];
             let key = (plane.n, plane.d);
-            ids.part_mut(&key).remove(&key);
+            ids.shard_mut(&key).remove(&key);
             free.push(id);
         }
     }

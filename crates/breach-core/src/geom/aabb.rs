@@ -1,7 +1,7 @@
 //! The axis-aligned box.
 use glam::DVec3;
 
-/// An axis-aligned box, `min <= max` on each axis. Metres. Its surface belongs to it.
+/// An axis-aligned box, `min <= max` on each axis, surface included. Metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
@@ -12,7 +12,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The empty box, `min > max`: unites to the other box, overlaps and contains nothing.
+    /// The empty box, `min > max`: the neutral element of union; it overlaps and contains nothing.
     pub const EMPTY: Self = Self {
         min: DVec3::INFINITY,
         max: DVec3::NEG_INFINITY,
@@ -34,7 +34,7 @@ impl Aabb {
         (!bounds.is_empty()).then_some(bounds)
     }
 
-    /// From the centre to each face, metres.
+    /// The box with this centre and distances from the centre to the faces, metres.
     pub fn from_centre(centre: DVec3, half_size: DVec3) -> Self {
         Self {
             min: centre - half_size,
@@ -42,7 +42,7 @@ impl Aabb {
         }
     }
 
-    /// Whether it holds no point.
+    /// Whether it contains no point.
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }
@@ -56,7 +56,7 @@ impl Aabb {
         }
     }
 
-    /// What both share; None when they do not touch.
+    /// The intersection; None if they are apart.
     pub fn intersection(&self, other: &Self) -> Option<Self> {
         let both = Self {
             min: self.min.max(other.min),
@@ -93,12 +93,12 @@ impl Aabb {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 
-    /// Whether all of `other` is inside; touching from within counts.
+    /// Whether it contains all of `other`; touching from inside counts.
     pub fn contains_box(&self, other: &Self) -> bool {
         self.min.cmple(other.min).all() && other.max.cmple(self.max).all()
     }
 
-    /// The middle.
+    /// The centre.
     pub fn centre(&self) -> DVec3 {
         self.min * 0.5 + self.max * 0.5
     }
@@ -148,7 +148,7 @@ impl Aabb {
         self.size().length()
     }
 
-    /// The greatest coordinate without its sign: the scale of rounding errors here.
+    /// The largest absolute coordinate, which scales the rounding errors.
     pub fn reach(&self) -> f64 {
         self.min.abs().max(self.max.abs()).max_element()
     }
@@ -167,7 +167,7 @@ impl Aabb {
         })
     }
 
-    /// The nearest of its points to `point` (`point` itself when inside).
+    /// Its point nearest to `point` (`point` itself if inside).
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
         point.max(self.min).min(self.max)
     }

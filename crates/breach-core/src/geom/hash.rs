@@ -1,9 +1,9 @@
-//! A fingerprint with a fixed definition: the same input gives the same 64 bits on every machine, in every version.
+//! A state hash with a fixed definition: the same input gives the same 64 bits on every machine, in every version.
 //!
-//! Not for hash tables and not against forgers: it tells whether two states are the same.
+//! Neither for hash tables nor cryptographic: it tells whether two states are equal.
 
-/// Takes words in order. Each is xored in, spread by an odd factor and folded; [`Hash64::finish`] ends with the
-/// finaliser of MurmurHash3 (Appleby), so that every input bit reaches every output bit.
+/// Hashes words in order. Each is XORed in, multiplied by an odd constant and folded; [`Hash64::finish`] ends with the
+/// finaliser of MurmurHash3 (Appleby), so that every input bit affects every output bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hash64 {
     state: u64,
@@ -11,7 +11,7 @@ pub struct Hash64 {
 }
 
 impl Hash64 {
-    /// Before the first word.
+    /// The hash of no words.
     pub const fn new() -> Self {
         Self {
             state: 0x243F_6A88_85A3_08D3,
@@ -19,7 +19,7 @@ impl Hash64 {
         }
     }
 
-    /// One word.
+    /// Adds a word.
     pub fn u64(&mut self, value: u64) {
         let x = (self.state ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         self.state = (x ^ (x >> 32))
@@ -28,19 +28,19 @@ impl Hash64 {
         self.words += 1;
     }
 
-    /// The bits of a number: 0.0 and -0.0 differ.
+    /// Adds the bits of a number: 0.0 and -0.0 differ.
     pub fn f64(&mut self, value: f64) {
         self.u64(value.to_bits());
     }
 
-    /// Three numbers, x y z.
+    /// Adds x, y and z.
     pub fn vec3(&mut self, value: glam::DVec3) {
         self.f64(value.x);
         self.f64(value.y);
         self.f64(value.z);
     }
 
-    /// The length, then the bytes in little-endian words, the last one filled up with zeros.
+    /// Adds the length, then the bytes as little-endian words, the last one padded with zeros.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.u64(bytes.len() as u64);
         for chunk in bytes.chunks(8) {
@@ -50,12 +50,12 @@ impl Hash64 {
         }
     }
 
-    /// The bytes of a text, as [`Hash64::bytes`].
+    /// Adds a text as [`Hash64::bytes`] does.
     pub fn str(&mut self, text: &str) {
         self.bytes(text.as_bytes());
     }
 
-    /// The fingerprint of all words so far; more may follow.
+    /// The hash of all words so far; more may follow.
     pub const fn finish(&self) -> u64 {
         let mut x = self.state ^ self.words;
         x = (x ^ (x >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);

@@ -18,7 +18,7 @@ impl Ray {
     }
 }
 
-/// The points from `from` to `to`; a part of it is called fraction, 0..=1.
+/// The points from `from` to `to`; a position on it is its fraction, 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
     /// Start, metres.

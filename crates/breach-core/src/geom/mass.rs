@@ -1,24 +1,25 @@
-//! Volume, centre and inertia of a solid from the triangles around it.
+//! Mass properties: volume, centre of mass and inertia of a solid from its surface triangles.
 //!
-//! Each triangle makes a tetrahedron with a point near the solid; the integrals of 1, x and x xᵀ over a tetrahedron are
-//! polynomials of its corners, so their signed sums are exact but for rounding. The same numbers as Mirtich, "Fast and
+//! Each triangle forms a tetrahedron with a point near the solid. The integrals of 1, x and x xᵀ over a tetrahedron are
+//! polynomials of its corners, so their signed sums are exact up to rounding. The results agree with Mirtich, "Fast and
 //! Accurate Computation of Polyhedral Mass Properties" (1996) and Eberly, "Polyhedral Mass Properties (Revisited)"
-//! (2002), as Blow and Binstock, "How to find the inertia tensor of a 3D solid body" (2004), write them: by covariance.
+//! (2002); the covariance form is from Blow and Binstock, "How to find the inertia tensor of a 3D solid body" (2004).
 use glam::{DMat3, DQuat, DVec3};
 
-/// What a solid of density 1 weighs, and how it turns.
+/// Mass properties of a solid of density 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mass {
-    /// Cubic metres; not above zero where the triangles are seen from their backs.
+pub struct MassProperties {
+    /// Cubic metres; not positive if the triangles face inwards.
     pub volume: f64,
     /// Centre of mass, metres.
     pub centre: DVec3,
-    /// Moments of inertia about the centre, axes as the world's: kg m² for 1 kg/m³.
+    /// Inertia tensor about the centre of mass, in world axes: kg m² for 1 kg/m³.
     pub inertia: DMat3,
 }
 
-/// Of a closed surface, counter-clockwise seen from outside. `near` is any point near it, for precision.
-pub fn of_solid(near: DVec3, triangles: impl Iterator<Item = [DVec3; 3]>) -> Mass {
+/// Mass properties of a closed surface, counter-clockwise seen from outside. `near` is any point near it, for
+/// precision.
+pub fn mass_properties(near: DVec3, triangles: impl Iterator<Item = [DVec3; 3]>) -> MassProperties {
     let (mut six, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
     for triangle in triangles {
         let [a, b, c] = triangle.map(|p| p - near);
@@ -30,7 +31,7 @@ pub fn of_solid(near: DVec3, triangles: impl Iterator<Item = [DVec3; 3]>) -> Mas
         second += (outer(a) + outer(b) + outer(c) + outer(sum)) * det;
     }
     if six == 0.0 {
-        return Mass {
+        return MassProperties {
             volume: 0.0,
             centre: near,
             inertia: DMat3::ZERO,
@@ -40,16 +41,16 @@ pub fn of_solid(near: DVec3, triangles: impl Iterator<Item = [DVec3; 3]>) -> Mas
     let centre = first / (4.0 * six);
     let covariance = second * (1.0 / 120.0) - outer(centre) * volume;
     let trace = covariance.x_axis.x + covariance.y_axis.y + covariance.z_axis.z;
-    Mass {
+    MassProperties {
         volume,
         centre: near + centre,
         inertia: DMat3::from_diagonal(DVec3::splat(trace)) - covariance,
     }
 }
 
-/// The axes about which a body turns without wobbling, and its moments of inertia about them: the first turned into the
-/// world's by the rotation. Jacobi's rotations of a symmetric matrix, each making the greatest mixed moment zero.
-pub fn principal(inertia: &DMat3) -> (DQuat, DVec3) {
+/// Principal axes, as a rotation to the world's axes, and the moments of inertia about them. Jacobi's method for
+/// symmetric matrices, always on the largest off-diagonal element.
+pub fn principal_axes(inertia: &DMat3) -> (DQuat, DVec3) {
     let (mut m, mut axes) = (*inertia, DMat3::IDENTITY);
     for _ in 0..30 {
         let mixed = [(0, 1), (0, 2), (1, 2)].map(|(i, j)| (m.col(j)[i].abs(), i, j));
@@ -85,11 +86,11 @@ fn outer(v: DVec3) -> DMat3 {
 mod tests {
     use super::*;
 
-    /// The triangles of a convex hull of few points: of every three points those with all others behind.
+    /// The triangles of the convex hull of a few points: of every three points those with all others behind.
     fn hull(points: &[DVec3]) -> Vec<[DVec3; 3]> {
         let middle = points.iter().sum::<DVec3>() / points.len() as f64;
         let mut faces = Vec::new();
-        // Of a face with more than three corners a fan from its first one, in the order around it.
+        // A face with more than three corners becomes a fan around its first corner.
         let mut seen: Vec<DVec3> = Vec::new();
         for i in 0..points.len() {
             for j in i + 1..points.len() {
@@ -127,7 +128,7 @@ mod tests {
             (DVec3::new(100.0, -50.0, 7.0), DVec3::new(101.0, -49.0, 6.0)),
         ] {
             let moved: Vec<DVec3> = points.iter().map(|p| *p + shift).collect();
-            let mass = of_solid(near, hull(&moved).into_iter());
+            let mass = mass_properties(near, hull(&moved).into_iter());
             assert!((mass.volume - volume).abs() < 1e-9 * volume, "{mass:?}");
             assert!((mass.centre - centre - shift).length() < 1e-9, "{mass:?}");
             assert!(mass.inertia.abs_diff_eq(inertia, 1e-9 * volume), "{mass:?}");
@@ -204,7 +205,7 @@ mod tests {
             hull(&corners)
         };
         let inside = cube(1.0).into_iter().map(|[a, b, c]| [a, c, b]);
-        let mass = of_solid(DVec3::splat(3.0), cube(2.0).into_iter().chain(inside));
+        let mass = mass_properties(DVec3::splat(3.0), cube(2.0).into_iter().chain(inside));
         assert!((mass.volume - 56.0).abs() < 1e-9);
         let moment = 64.0 * 16.0 / 6.0 - 8.0 * 4.0 / 6.0;
         assert!(
@@ -224,7 +225,7 @@ mod tests {
         ] {
             let r = DMat3::from_quat(q);
             let inertia = r * DMat3::from_diagonal(moments) * r.transpose();
-            let (axes, found) = principal(&inertia);
+            let (axes, found) = principal_axes(&inertia);
             let r = DMat3::from_quat(axes);
             let back = r * DMat3::from_diagonal(found) * r.transpose();
             let scale = moments.max_element();
@@ -240,7 +241,7 @@ mod tests {
 
     #[test]
     fn nothing_weighs_nothing() {
-        let mass = of_solid(DVec3::ONE, std::iter::empty());
+        let mass = mass_properties(DVec3::ONE, std::iter::empty());
         assert_eq!((mass.volume, mass.centre), (0.0, DVec3::ONE));
     }
 }

@@ -2,19 +2,19 @@
 use super::Aabb;
 use glam::{DMat3, DVec3};
 
-/// A box turned in space. Metres. Its surface belongs to it.
+/// An oriented box, surface included. Metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Obb {
-    /// The middle.
+    /// The centre.
     pub centre: DVec3,
-    /// From the middle to each face, along the box's own axes; not negative.
+    /// From the centre to each face along the box's own axes; not negative.
     pub half_size: DVec3,
     /// The box's axes as columns: a rotation.
     pub axes: DMat3,
 }
 
 impl Obb {
-    /// The box with the axes of space.
+    /// The same box as an oriented one.
     pub fn from_aabb(bounds: &Aabb) -> Self {
         Self {
             centre: bounds.centre(),
@@ -23,7 +23,7 @@ impl Obb {
         }
     }
 
-    /// A point in the frame of the box, whose middle is the origin.
+    /// Transforms a point into the frame of the box, whose origin is the centre.
     pub fn to_box(&self, point: DVec3) -> DVec3 {
         self.axes.transpose() * (point - self.centre)
     }

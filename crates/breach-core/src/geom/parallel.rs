@@ -1,7 +1,7 @@
-//! Loops over independent items, on all cores where the feature `rayon` is on, else on one. Results come in the items'
-//! order either way.
+//! Parallel loops over independent items, on all cores with the feature `rayon`, else on one. Results are in the order
+//! of the items either way.
 
-/// Threads that a loop runs on.
+/// Number of threads of a loop.
 pub fn threads() -> usize {
     #[cfg(feature = "rayon")]
     return rayon::current_num_threads();
@@ -25,7 +25,7 @@ pub fn map<R: Send>(count: usize, _batch: usize, f: impl Fn(usize) -> R + Sync +
     (0..count).map(f).collect()
 }
 
-/// `f` of every item, which it may change.
+/// `f` of every item, by mutable reference.
 #[cfg(feature = "rayon")]
 pub fn map_mut<T: Send, R: Send>(items: &mut [T], f: impl Fn(&mut T) -> R + Sync + Send) -> Vec<R> {
     use rayon::prelude::*;
@@ -37,7 +37,7 @@ pub fn map_mut<T: Send, R: Send>(items: &mut [T], f: impl Fn(&mut T) -> R + Sync
     items.iter_mut().map(f).collect()
 }
 
-/// Whether `f` holds for any item; once it does, the rest is skipped.
+/// Whether `f` is true for any item; stops early once it is.
 #[cfg(feature = "rayon")]
 pub fn any<T: Sync>(items: &[T], f: impl Fn(&T) -> bool + Sync + Send) -> bool {
     use rayon::prelude::*;

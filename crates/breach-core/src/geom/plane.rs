@@ -4,7 +4,7 @@ use glam::DVec3;
 /// The points p with `normal · p == offset`; the side the normal points to is the front.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// Unit, unless its maker says otherwise.
+    /// Unit, unless stated otherwise.
     pub normal: DVec3,
     /// Distance of the plane from the origin along the normal, metres.
     pub offset: f64,
@@ -27,11 +27,11 @@ impl Plane {
     pub fn distance(&self, point: DVec3) -> f64 {
         self.normal.dot(point) - self.offset
     }
-    /// The point's foot on the plane.
+    /// Projects a point onto the plane.
     pub fn project(&self, point: DVec3) -> DVec3 {
         point - self.normal * self.distance(point)
     }
-    /// The same points, seen from the other side.
+    /// The same plane with front and back swapped.
     pub fn flipped(&self) -> Self {
         Self {
             normal: -self.normal,

@@ -2,8 +2,9 @@
 use super::ring;
 use glam::DVec3;
 
-/// Whether two convex polygons overlap by more than `within`, metres or steps as they are, seen along a unit normal: no edge
-/// of either parts them (separating axes, Gottschalk, Lin and Manocha, 1996, in a plane). Touching is no overlap.
+/// Whether two convex polygons, seen along a unit normal, overlap by more than `within`, in the unit of their
+/// coordinates: no side of either separates them (separating axes, Gottschalk, Lin and Manocha, 1996, in a plane).
+/// Touching is no overlap.
 pub fn overlap(a: &[DVec3], b: &[DVec3], normal: DVec3, within: f64) -> bool {
     let is_parted_by_an_edge_of = |edges: &[DVec3]| {
         ring::pairs(edges).any(|(p, q)| {
@@ -51,7 +52,7 @@ mod tests {
             DVec3::Z,
             0.0
         ));
-        // Their boxes overlap, they do not.
+        // Their boxes overlap, the polygons do not.
         let triangle = [[3., 1.], [3., 3.], [1., 3.]].map(|[x, y]| DVec3::new(x, y, 0.0));
         assert!(!overlap(&triangle, &square(0.0, 0.0), DVec3::Z, 0.0));
     }

@@ -1,20 +1,20 @@
-//! Lists whose last item is followed by the first: the corners of a loop. Without the remainder of a division, which
-//! takes a processor longer than what is done with a corner.
+//! Cyclic lists, such as the corners of a loop. Indices wrap without a remainder, which takes a processor longer than
+//! the work on a corner.
 
-/// Each item with the one after it, in order; the last with the first.
+/// Each item with its successor, in order; the last with the first.
 #[inline]
 pub fn pairs<T>(ring: &[T]) -> impl Iterator<Item = (&T, &T)> {
     let rest = ring.get(1..).unwrap_or_default();
     ring.iter().zip(rest.iter().chain(ring.first()))
 }
 
-/// The place after one, of so many.
+/// The index after `place` in a ring of `count`.
 #[inline]
 pub fn after(place: usize, count: usize) -> usize {
     if place + 1 < count { place + 1 } else { 0 }
 }
 
-/// The place before one, of so many.
+/// The index before `place` in a ring of `count`.
 #[inline]
 pub fn before(place: usize, count: usize) -> usize {
     if place > 0 {

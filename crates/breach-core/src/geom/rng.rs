@@ -1,9 +1,9 @@
-//! Seeded chance: the same seed gives the same numbers on every machine.
+//! Seeded random numbers: the same seed gives the same numbers on every machine.
 //!
 //! xoshiro256++ 1.0 (Blackman and Vigna, 2019), its state filled by SplitMix64 so that near seeds give far streams.
 use glam::DVec3;
 
-/// A stream of random numbers; its state is plain data, so that it can be saved, compared and hashed.
+/// A stream of random numbers; its state is plain data that can be saved, compared and hashed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rng {

@@ -1,30 +1,31 @@
-//! A hash table in many small parts: when one grows, only that part is moved, so that no single insertion is slow; and
-//! clones share the parts that neither has changed since.
+//! A hash table split into many small shards. Growing moves one shard only, so that no single insertion is slow. Clones
+//! share the shards that neither has changed since.
 use super::shared::Shared;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
-/// How many groups of parts, and parts in a group: a tree of two levels (after Bagwell, Ideal Hash Trees, 2001), so that
-/// a clone counts up this many counters, and the first change of a part copies so many more.
+/// Number of groups, and of shards per group: a tree of two levels (after Bagwell, Ideal Hash Trees, 2001), so that a
+/// clone increments this many counters, and the first change of a shard copies as many.
 const GROUPS: usize = 64;
 
-/// What can say which part it belongs to.
-pub trait Spread {
-    /// Bits of which equal keys have the same; the better they are mixed, the evener the parts.
-    fn spread(&self) -> u64;
+/// A key that can be assigned to a shard.
+pub trait ShardHash {
+    /// A hash for the choice of the shard; equal keys have equal hashes. The better it is mixed, the more even the
+    /// shards.
+    fn shard_hash(&self) -> u64;
 }
 
-type Part<K, V> = Shared<FxHashMap<K, V>>;
+type Shard<K, V> = Shared<FxHashMap<K, V>>;
 
-/// A [`FxHashMap`] in parts.
+/// An [`FxHashMap`] in shards.
 #[derive(Clone, Debug)]
 pub struct Shards<K, V> {
-    groups: Vec<Shared<Vec<Part<K, V>>>>,
+    groups: Vec<Shared<Vec<Shard<K, V>>>>,
 }
 
 impl<K, V> Default for Shards<K, V> {
     fn default() -> Self {
-        // An empty table costs two allocations: all its parts are one.
+        // An empty table costs two allocations: all its shards are one.
         let group = Shared::new(vec![Shared::new(FxHashMap::default()); GROUPS]);
         Self {
             groups: vec![group; GROUPS],
@@ -32,11 +33,11 @@ impl<K, V> Default for Shards<K, V> {
     }
 }
 
-impl<K: Spread + Hash + Eq, V> Shards<K, V> {
-    /// The part that a key belongs to.
-    pub fn part(&self, key: &K) -> &FxHashMap<K, V> {
-        let [group, part] = place(key);
-        &self.groups[group][part]
+impl<K: ShardHash + Hash + Eq, V> Shards<K, V> {
+    /// The shard of a key.
+    pub fn shard(&self, key: &K) -> &FxHashMap<K, V> {
+        let [group, shard] = locate(key);
+        &self.groups[group][shard]
     }
 
     /// All entries, in no order.
@@ -44,29 +45,28 @@ impl<K: Spread + Hash + Eq, V> Shards<K, V> {
         self.groups
             .iter()
             .flat_map(|group| group.iter())
-            .flat_map(|part| part.iter())
+            .flat_map(|shard| shard.iter())
     }
 }
 
-impl<K: Spread + Hash + Eq + Clone, V: Clone> Shards<K, V> {
-    /// [`Shards::part`], to be changed.
-    pub fn part_mut(&mut self, key: &K) -> &mut FxHashMap<K, V> {
-        self.at_mut(place(key))
+impl<K: ShardHash + Hash + Eq + Clone, V: Clone> Shards<K, V> {
+    /// The shard of a key, for changes.
+    pub fn shard_mut(&mut self, key: &K) -> &mut FxHashMap<K, V> {
+        self.at_mut(locate(key))
     }
 
-    /// Calls `change` for each of some keys with the part it belongs to: keys of one part that follow each other find it
-    /// once.
+    /// Calls `change` for each key with its shard; consecutive keys of one shard look it up once.
     pub fn each_mut<T>(
         &mut self,
         keys: impl Iterator<Item = (K, T)>,
         mut change: impl FnMut(&mut FxHashMap<K, V>, K, T),
     ) {
-        let mut keys = keys.map(|(key, t)| (place(&key), key, t));
+        let mut keys = keys.map(|(key, t)| (locate(&key), key, t));
         let mut next = keys.next();
         while let Some((at, mut key, mut t)) = next {
-            let part = self.at_mut(at);
+            let shard = self.at_mut(at);
             next = loop {
-                change(part, key, t);
+                change(shard, key, t);
                 match keys.next() {
                     Some((place, k, more)) if place == at => (key, t) = (k, more),
                     other => break other,
@@ -75,18 +75,18 @@ impl<K: Spread + Hash + Eq + Clone, V: Clone> Shards<K, V> {
         }
     }
 
-    fn at_mut(&mut self, [group, part]: Place) -> &mut FxHashMap<K, V> {
-        &mut self.groups[group][part]
+    fn at_mut(&mut self, [group, shard]: Location) -> &mut FxHashMap<K, V> {
+        &mut self.groups[group][shard]
     }
 }
 
-/// A group, and a part in it.
-type Place = [usize; 2];
+/// Group, and shard in it.
+type Location = [usize; 2];
 
-/// Where a key belongs. The upper bits of a product depend on all bits below.
-fn place(key: &impl Spread) -> Place {
+/// The group and shard of a key. The upper bits of a product depend on all bits below.
+fn locate(key: &impl ShardHash) -> Location {
     let bits =
-        key.spread().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - 2 * GROUPS.trailing_zeros());
+        key.shard_hash().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - 2 * GROUPS.trailing_zeros());
     [bits as usize / GROUPS, bits as usize % GROUPS]
 }
 
@@ -94,8 +94,8 @@ fn place(key: &impl Spread) -> Place {
 mod tests {
     use super::*;
 
-    impl Spread for u64 {
-        fn spread(&self) -> u64 {
+    impl ShardHash for u64 {
+        fn shard_hash(&self) -> u64 {
             *self
         }
     }
@@ -105,9 +105,9 @@ mod tests {
         const N: u64 = 400_000;
         let mut shards = Shards::default();
         for k in 0..N {
-            shards.part_mut(&k).insert(k, k * 3);
+            shards.shard_mut(&k).insert(k, k * 3);
         }
-        assert!((0..N).all(|k| shards.part(&k).get(&k) == Some(&(k * 3))));
+        assert!((0..N).all(|k| shards.shard(&k).get(&k) == Some(&(k * 3))));
         assert_eq!(shards.iter().count(), N as usize);
         let parts = shards.groups.iter().flat_map(|group| group.iter());
         let largest = parts.map(|p| p.len()).max();
@@ -115,8 +115,8 @@ mod tests {
             largest < Some(2 * N as usize / GROUPS / GROUPS),
             "{largest:?}"
         );
-        assert_eq!(shards.part_mut(&7).remove(&7), Some(21));
-        assert_eq!(shards.part(&7).get(&7), None);
+        assert_eq!(shards.shard_mut(&7).remove(&7), Some(21));
+        assert_eq!(shards.shard(&7).get(&7), None);
     }
 
     #[test]
@@ -125,33 +125,36 @@ mod tests {
         // Some twice in a row, some again later.
         let keys: Vec<u64> = (0..3000u64).flat_map(|k| [k / 3, k / 3, k % 500]).collect();
         for &k in &keys {
-            *one.part_mut(&k).entry(k).or_insert(0) += k;
+            *one.shard_mut(&k).entry(k).or_insert(0) += k;
         }
-        other.each_mut(keys.iter().map(|&k| (k, k)), |part, k, more| {
-            *part.entry(k).or_insert(0) += more;
+        other.each_mut(keys.iter().map(|&k| (k, k)), |shard, k, more| {
+            *shard.entry(k).or_insert(0) += more;
         });
         assert_eq!(one.iter().count(), 1000);
-        assert!(one.iter().all(|(k, sum)| other.part(k).get(k) == Some(sum)));
+        assert!(
+            one.iter()
+                .all(|(k, sum)| other.shard(k).get(k) == Some(sum))
+        );
     }
 
     #[test]
     fn a_clone_is_another_table_that_shares_what_neither_changes() {
         let mut one = Shards::default();
         for k in 0..10_000u64 {
-            one.part_mut(&k).insert(k, k);
+            one.shard_mut(&k).insert(k, k);
         }
         let mut other = one.clone();
-        other.part_mut(&5).insert(5, 0);
-        one.part_mut(&6).remove(&6);
+        other.shard_mut(&5).insert(5, 0);
+        one.shard_mut(&6).remove(&6);
         assert_eq!(
-            (one.part(&5).get(&5), one.part(&6).get(&6)),
+            (one.shard(&5).get(&5), one.shard(&6).get(&6)),
             (Some(&5), None)
         );
         assert_eq!(
-            (other.part(&5).get(&5), other.part(&6).get(&6)),
+            (other.shard(&5).get(&5), other.shard(&6).get(&6)),
             (Some(&0), Some(&6))
         );
-        let parts = |of: &Shards<u64, u64>| -> Vec<Part<u64, u64>> {
+        let parts = |of: &Shards<u64, u64>| -> Vec<Shard<u64, u64>> {
             of.groups
                 .iter()
                 .flat_map(|group| group.iter().cloned())

@@ -1,25 +1,25 @@
-//! A value that clones share until one of them changes it: what makes a keyframe of a whole level cheap.
+//! Copy on write: a value that clones share until one of them changes it. It makes a keyframe of a whole level cheap.
 use std::ops::{Deref, DerefMut};
 use triomphe::Arc;
 
-/// Cloning costs a counter. Writing through it makes a copy first if anybody else has it (copy on write).
+/// Cloning increments a counter. A write through it copies the value first if it is shared.
 #[derive(Debug, Default)]
 pub struct Shared<T>(Arc<T>);
 
 impl<T> Shared<T> {
-    /// A value that nobody shares yet.
+    /// A value that is not shared yet.
     pub fn new(value: T) -> Self {
         Self(Arc::new(value))
     }
 
-    /// Whether both are one and the same value in memory, so that the one costs nothing beside the other.
+    /// Whether both are the same value in memory.
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
 impl<T: Clone> Shared<T> {
-    /// The value itself; a copy where others have it too.
+    /// The value itself; a copy if it is shared.
     pub fn take(self) -> T {
         Arc::unwrap_or_clone(self.0)
     }

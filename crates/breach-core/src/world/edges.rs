@@ -15,7 +15,7 @@
 use super::cell::{Cell, edges};
 use super::room::RoomId;
 use crate::carve::face::Face;
-use crate::geom::shards::{Shards, Spread};
+use crate::geom::shards::{Shards, ShardHash};
 use crate::geom::shared::Shared;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -63,8 +63,8 @@ pub(super) struct EdgeTable {
 /// a few shards, and only these are copied if a keyframe shares them.
 const BOX: f64 = 2.0 * super::GRID;
 
-impl Spread for EdgeKey {
-    fn spread(&self) -> u64 {
+impl ShardHash for EdgeKey {
+    fn shard_hash(&self) -> u64 {
         self.0[0] >> (64 - BOX_BITS)
     }
 }
@@ -186,7 +186,7 @@ impl EdgeTable {
 
     /// The faces at an edge.
     pub fn uses(&self, key: &EdgeKey) -> &[EdgeUse] {
-        self.map.part(key).get(key).map_or(&[], |u| u)
+        self.map.shard(key).get(key).map_or(&[], |u| u)
     }
 
     /// Edges without an opposite, for reports: their ends and a face each, in a fixed order.

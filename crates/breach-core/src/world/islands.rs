@@ -571,7 +571,7 @@ impl Island {
     pub fn from_mesh(mesh: Mesh, materials: Vec<MaterialId>) -> Option<Island> {
         let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
         let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
-        let mass = mass::of_solid(bounds.centre(), mesh.triangles.iter().map(corners));
+        let mass = mass::mass_properties(bounds.centre(), mesh.triangles.iter().map(corners));
         Some(Island {
             volume_m3: mass.volume.max(0.0),
             centre: mass.centre,

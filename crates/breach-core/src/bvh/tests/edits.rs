@@ -1,8 +1,8 @@
-//! Trees that follow a changing surface, edited or built anew in slices: as good as new ones.
+//! Updated and rebuilt trees answer as new ones.
 use super::shape::{check_bins, check_tree};
 use super::*;
 
-/// A mesh as a carve edits it: slots are used again, position slots too.
+/// A mesh as a carve edits it: slots of triangles and positions are reused.
 struct Edited {
     mesh: Mesh,
     free_slots: Vec<u32>,
@@ -42,7 +42,7 @@ impl Edited {
         slot
     }
 
-    /// Points that nothing uses any more may be used again.
+    /// Unused points may be reused.
     fn collect_points(&mut self) {
         let mut used = vec![false; self.mesh.positions.len()];
         for corner in self.mesh.triangles.iter().flat_map(|t| t.corners) {
@@ -61,7 +61,7 @@ impl Edited {
         })
     }
 
-    /// One seeded change of some kind.
+    /// One random change.
     fn change(&mut self, rng: &mut Rng) {
         let Some(slot) = self.live(rng) else {
             let ids = [DVec3::ZERO, DVec3::X, DVec3::Y].map(|p| self.point(p));
@@ -71,7 +71,7 @@ impl Edited {
         let t = self.mesh.triangles[slot as usize];
         let [a, b, c] = corners(&self.mesh, slot as usize);
         match rng.below(9) {
-            // Cut in three, pieces of one face or faces of their own.
+            // Cut into three, pieces of one face or faces of their own.
             0..=2 => {
                 let p = (a + b + c) / 3.0 + rng.unit_vector() * [0.0, 0.3][rng.below(2) as usize];
                 self.kill(slot);
@@ -116,7 +116,7 @@ impl Edited {
                 self.add([rim[0], rim[1], hub], 3);
             }
             6 => self.kill(slot),
-            // A body on an edge that has its two faces: four sides, and nothing tells which two belong together.
+            // A solid on an edge with two faces: four half-edges that cannot be paired up.
             7 => {
                 let [from, to, _] = t.corners;
                 let [p, q] = [0; 2].map(|_| self.point(a + rng.unit_vector()));
@@ -125,7 +125,7 @@ impl Edited {
                     self.add(corners, key);
                 }
             }
-            // Turned over; named twice.
+            // Flipped, and listed twice.
             _ => {
                 self.mesh.triangles[slot as usize].corners.swap(0, 1);
                 self.changed.extend([slot, slot]);
@@ -184,8 +184,8 @@ fn check_faces(tree: &Bvh, fresh: &Bvh, of: &str) {
     for (i, new) in fresh.surface.faces.iter().enumerate() {
         let old = tree.surface.faces[i];
         assert_eq!(
-            (old.points, old.normal(), old.owns, old.key, old.triangle),
-            (new.points, new.normal(), new.owns, new.key, new.triangle),
+            (old.points, old.normal(), old.active, old.key, old.triangle),
+            (new.points, new.normal(), new.active, new.key, new.triangle),
             "{of}, face {i}"
         );
         if new.triangle != NONE {
@@ -224,16 +224,16 @@ fn a_hub_of_many_faces_and_an_edge_of_many_pages_are_settled_alike_by_build_and_
         tree.update(&mesh, &[slot, 3], &params);
     }
     check_faces(&tree, &fresh, "each again");
-    let met = |k: usize| fresh.surface.faces[k].owns & 0b111 != 0;
+    let met = |k: usize| fresh.surface.faces[k].active & 0b111 != 0;
     assert!((249..269).all(met), "every page has the spine");
 }
 
-/// Of four sides at an edge each is its own face's to test, wherever among the many edges of a point they are kept.
+/// Each of four half-edges at an edge is tested by its own face, in whichever slot of a point they are stored.
 #[test]
 fn four_sides_at_one_of_many_edges_are_noticed() {
     let mut rng = Rng::new(12);
     let positions: Vec<DVec3> = (0..100).map(|_| rng.unit_vector()).collect();
-    // All other edges there that belong to the point are between two sides.
+    // All other edges stored at the point have two half-edges.
     let fan = (2..82).map(|k| [0, k, if k == 81 { 2 } else { k + 1 }]);
     let mut all: Vec<[u32; 3]> = fan.collect();
     all.extend([[0, 1, 90], [0, 1, 92], [1, 0, 94], [1, 0, 96]]);
@@ -244,7 +244,7 @@ fn four_sides_at_one_of_many_edges_are_noticed() {
         for i in (1..all.len()).rev() {
             all.swap(i, rng.below(i as u64 + 1) as usize);
         }
-        // Two that follow each other are a pair.
+        // Consecutive triangles are matched.
         if all.windows(2).any(|two| two.iter().all(is_at)) {
             continue;
         }
@@ -261,8 +261,8 @@ fn four_sides_at_one_of_many_edges_are_noticed() {
         let fresh = Bvh::build(&mesh, &params);
         let at = (0..).zip(&all).filter(|(_, corners)| is_at(corners));
         for (i, _) in at {
-            let owns: u16 = fresh.surface.faces[i].owns;
-            assert!(owns & 1 != 0, "round {round}, face {i}");
+            let active: u16 = fresh.surface.faces[i].active;
+            assert!(active & 1 != 0, "round {round}, face {i}");
         }
         let slots: Vec<u32> = (0..all.len() as u32).collect();
         let mut tree = Bvh::build(&Mesh::default(), &params);
@@ -355,7 +355,7 @@ fn a_tree_built_in_slices_while_edits_go_on_answers_as_a_new_one() {
             growing = Rebuild::begin(&tree, params);
         }
         assert!(swaps > 0);
-        // One that is not ready takes over all the same.
+        // A rebuild that is not finished can replace the tree as well.
         growing.replace(&mut tree);
         check_tree(&tree, &edited.mesh);
         check_bins(&tree, &edited.mesh);

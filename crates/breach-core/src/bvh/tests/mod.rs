@@ -1,10 +1,12 @@
 //! Trees against a linear scan and against brute force, in rooms of four blocks and on a cut floor.
-use super::face::Placed;
-use super::node::NONE;
+use super::face::FaceTriangle;
+use super::index::NONE;
 use super::*;
 use crate::collide::SphereSweep;
 use crate::collide::closest_point_triangle;
+use crate::geom::Aabb;
 use crate::geom::rng::Rng;
+use glam::DVec3;
 
 mod edits;
 mod rays;
@@ -12,7 +14,7 @@ mod scan;
 mod shape;
 mod sweeps;
 
-/// Tree, linear scan and statistics thrown away.
+/// A sweep without its statistics.
 fn sweep(tree: &Bvh, mesh: &Mesh, from: DVec3, to: DVec3, radius: f64) -> Option<MeshHit> {
     tree.sweep_sphere(mesh, from, to, radius, &mut QueryStats::default())
 }
@@ -21,30 +23,30 @@ fn ray(tree: &Bvh, mesh: &Mesh, from: DVec3, to: DVec3) -> Option<MeshHit> {
     tree.cast_ray(mesh, from, to, &mut QueryStats::default())
 }
 
-/// Every face asked, without a tree.
+/// Tests every face, without a tree.
 fn linear_sweep(tree: &Bvh, from: DVec3, to: DVec3, radius: f64) -> Option<MeshHit> {
     if radius == 0.0 {
         return linear_ray(tree, from, to);
     }
     let path = SphereSweep::new(from, to, radius)?;
-    let mut first = query::First::new();
+    let mut closest = query::ClosestHit::new();
     for face in tree.surface.faces.iter().filter(|f| f.triangle != NONE) {
-        query::sweep_on_face(&tree.surface, &path, face.triangle, &mut first);
+        query::sweep_on_face(&tree.surface, &path, face.triangle, &mut closest);
     }
-    first.hit
+    closest.hit
 }
 
 fn linear_ray(tree: &Bvh, from: DVec3, to: DVec3) -> Option<MeshHit> {
     let ray = crate::collide::ShearedRay::new(from, to - from)?;
-    let mut first = query::First::new();
+    let mut closest = query::ClosestHit::new();
     for (face, corners) in tree.surface.live() {
         let corners = &corners;
-        let placed = Placed { face, corners };
+        let placed = FaceTriangle { face, corners };
         if let Some(hit) = query::ray_on_face(&ray, from, to - from, &placed, 1.0) {
-            first.offer(face, hit);
+            closest.offer(face, hit);
         }
     }
-    first.hit
+    closest.hit
 }
 
 fn linear_box(mesh: &Mesh, bounds: &Aabb) -> Vec<u32> {
@@ -93,8 +95,8 @@ fn all_params() -> Vec<BuildParams> {
     all
 }
 
-/// Adds a closed surface: the faces of a cube cut into `n × n` squares, each point moved by `place`. Turned inwards it
-/// is a room, outwards a solid thing in the air. Points are shared.
+/// Adds a closed surface: the faces of a cube cut into `n × n` squares, each point moved by `place`. Inwards it is a
+/// room, outwards a solid in the air. Points are shared.
 fn add_block(mesh: &mut Mesh, n: u32, inwards: bool, place: impl Fn(DVec3) -> DVec3) {
     let mut seen = std::collections::BTreeMap::new();
     for side in 0..6 {
@@ -116,7 +118,7 @@ fn add_block(mesh: &mut Mesh, n: u32, inwards: bool, place: impl Fn(DVec3) -> DV
                 for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
                     let (b, c) = if high ^ inwards { (b, c) } else { (c, b) };
                     let corners = [square[a], square[b], square[c]];
-                    // Keys in another order than the triangles'.
+                    // Keys not in the order of the triangles.
                     let key =
                         (mesh.triangles.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
                     mesh.triangles.push(Triangle {
@@ -208,7 +210,7 @@ fn distance(mesh: &Mesh, p: DVec3) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// In the air by the count of surfaces crossed on the way out (rays are tested on their own).
+/// Whether a point is in the air, by solid angles (rays are tested elsewhere).
 fn in_air(mesh: &Mesh, p: DVec3) -> bool {
     let winding: f64 = (0..mesh.triangles.len())
         .map(|t| {
@@ -216,7 +218,7 @@ fn in_air(mesh: &Mesh, p: DVec3) -> bool {
             2.0 * libm::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a))
         })
         .sum();
-    // Inward faces count negative solid angles: the room alone is -4π, within a block back to 0.
+    // Faces of a room count negative: a room alone is -4π, inside a block back to 0.
     winding < -std::f64::consts::TAU
 }
 

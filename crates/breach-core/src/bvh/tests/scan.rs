@@ -1,4 +1,5 @@
-//! Answers do not depend on the tree: a linear scan gives the same bits, plain lanes too, and ties go to the lowest key.
+//! Answers do not depend on the tree: a linear scan gives the same bits, and so does scalar code; ties go to the lowest
+//! key.
 use super::*;
 
 #[test]
@@ -47,7 +48,7 @@ fn wide_and_plain_lanes_give_the_same_hits_and_look_at_the_same_bins() {
             tree.cast_ray(&mesh, from, to, &mut stats[0]),
             tree.sweep_sphere(&mesh, from, to, radius, &mut stats[1]),
         ];
-        assert_eq!(tree.plain_answers(from, to, radius), (hits, stats));
+        assert_eq!(tree.scalar_answers(from, to, radius), (hits, stats));
     }
 }
 
@@ -57,16 +58,16 @@ fn equal_fractions_go_to_the_lowest_key() {
     for t in &mut mesh.triangles {
         t.key = 100 - t.key;
     }
-    let middle = mesh.positions[4];
+    let centre2 = mesh.positions[4];
     let lowest = (0..8u32)
         .rev()
         .find(|&t| mesh.triangles[t as usize].corners.contains(&4))
         .unwrap();
     for params in all_params() {
         let tree = Bvh::build(&mesh, &params);
-        let hit = ray(&tree, &mesh, middle + DVec3::Y, middle - DVec3::Y).unwrap();
+        let hit = ray(&tree, &mesh, centre2 + DVec3::Y, centre2 - DVec3::Y).unwrap();
         assert_eq!((hit.fraction, hit.triangle), (0.5, lowest));
-        let hit = sweep(&tree, &mesh, middle + DVec3::Y, middle - DVec3::Y, 0.5).unwrap();
+        let hit = sweep(&tree, &mesh, centre2 + DVec3::Y, centre2 - DVec3::Y, 0.5).unwrap();
         assert_eq!((hit.fraction, hit.triangle), (0.25, lowest));
     }
 }
@@ -131,7 +132,7 @@ fn nothing_panics_on_nonsense() {
                     tree.each_in_box(mesh, &bounds, &mut QueryStats::default(), &mut |_| {});
                 }
             }
-            // A tree handed another mesh answers something.
+            // A tree must not panic with the wrong mesh.
             sweep(&tree, &Mesh::default(), DVec3::splat(0.4), DVec3::ZERO, 0.3);
         }
     }

@@ -1,6 +1,6 @@
-//! What a tree is made of: limits kept, nothing lost, boxes and counts in order.
+//! Structure of trees: limits, completeness, boxes and counts.
 use super::*;
-use crate::bvh::node::{LEAF, WIDTH};
+use crate::bvh::index::{LEAF, WIDTH};
 
 #[test]
 fn a_tree_keeps_its_limits_and_loses_no_triangle() {
@@ -29,11 +29,13 @@ fn a_tree_keeps_its_limits_and_loses_no_triangle() {
     assert_eq!(leaves, mesh.triangles.len());
 }
 
-/// Each live triangle is in the bin that [`Bvh::bin_of`] names: a leaf of its own path, level and box.
+/// Each live triangle is in the leaf that [`Bvh::locate_triangle`] returns, with a unique path, level and box.
 pub(super) fn check_bins(tree: &Bvh, mesh: &Mesh) {
     let mut held = std::collections::BTreeMap::new();
     for (i, _) in (0u32..).zip(&mesh.triangles).filter(|(_, t)| t.is_live()) {
-        let bin = tree.bin_of(i).expect("a live triangle is in a bin");
+        let bin = tree
+            .locate_triangle(i)
+            .expect("a live triangle is in a bin");
         let all = corners(mesh, i as usize);
         assert!(all.iter().all(|c| bin.bounds.grow(1e-3).contains(*c)));
         let entry = held.entry(bin.path.clone());
@@ -42,7 +44,7 @@ pub(super) fn check_bins(tree: &Bvh, mesh: &Mesh) {
         *count += 1;
     }
     assert!(held.values().all(|(bin, count)| bin.faces == *count));
-    // No leaf lies on the way to another.
+    // No leaf is an ancestor of another.
     let paths: Vec<_> = held.keys().collect();
     assert!(paths.windows(2).all(|two| !two[1].starts_with(two[0])));
     let sorted = |bins: &mut dyn Iterator<Item = (u32, [f64; 6])>| {
@@ -57,11 +59,11 @@ pub(super) fn check_bins(tree: &Bvh, mesh: &Mesh) {
     let leaves = tree.bins().into_iter().filter(|bin| bin.2);
     let mut leaves = leaves.map(|(level, bounds, _)| (level, box_of(&bounds)));
     assert_eq!(sorted(&mut named), sorted(&mut leaves));
-    assert_eq!(tree.bin_of(mesh.triangles.len() as u32), None);
+    assert_eq!(tree.locate_triangle(mesh.triangles.len() as u32), None);
 }
 
-/// What must hold of a tree at any time: every live face in one block, where it says it is, inside all the boxes above;
-/// counts, parents, levels, cost and slabs in order.
+/// Invariants of a tree: every live face in one block, where `face_lanes` says, inside all boxes above; counts,
+/// parents, levels, cost and free lists are right.
 pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
     let (nodes, blocks) = (&tree.tree.nodes, &tree.tree.blocks);
     let mut listed = Vec::new();
@@ -69,7 +71,7 @@ pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
     let (mut cost, mut seen_nodes, mut seen_blocks) = (0.0, 0, 0);
     let mut todo = vec![(0u32, NONE, 0u8)];
     while let Some((at, parent, level)) = todo.pop() {
-        let (node, role) = (&nodes[at as usize], &tree.tree.roles[at as usize]);
+        let (node, role) = (&nodes[at as usize], &tree.tree.node_infos[at as usize]);
         seen_nodes += 1;
         assert_eq!((role.parent, role.level, role.dirty), (parent, level, 0));
         let levels = role.levels();
@@ -88,16 +90,16 @@ pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
                 (below.boxes.union(), below.count.iter().sum())
             } else {
                 leaves_at[usize::from(levels[lane])] += 1;
-                let (mut all, mut count) = (item::Bounds::EMPTY, 0);
+                let (mut all, mut count) = (bounds::Bounds::EMPTY, 0);
                 let mut next = child & !LEAF;
                 while next != NONE {
                     let block = &blocks[next as usize];
                     seen_blocks += 1;
-                    let role = &tree.tree.block_roles[next as usize];
+                    let role = &tree.tree.block_infos[next as usize];
                     assert_eq!((role.parent, role.gone), (me, 0));
                     assert!(0 < role.count && role.count <= 8);
                     count += role.count;
-                    all.add(&block.union());
+                    all.extend(&block.union());
                     for k in 0..WIDTH {
                         let face = block.face[k];
                         if k >= role.count as usize {
@@ -108,7 +110,7 @@ pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
                         listed.push(face);
                         let face = &tree.surface.faces[face as usize];
                         assert_eq!(
-                            tree.tree.places[face.triangle as usize],
+                            tree.tree.face_lanes[face.triangle as usize],
                             next * 8 + k as u32
                         );
                         let own = block.bounds(k);

@@ -2,8 +2,8 @@
 use super::*;
 use crate::collide::sweep_sphere_triangle;
 
-/// What is wrong with a sweep's answer, by depth: no deeper than 1 µm and no wider than 10 µm at its end, no contact
-/// missed on the way (found by testing every face, edge and vertex of every triangle).
+/// Describes what is wrong with a sweep's answer, by depth: no deeper than 1 µm and no wider than 10 µm at its end, no
+/// contact missed on the way (found by testing every face, edge and vertex of every triangle).
 fn fault(mesh: &Mesh, from: DVec3, to: DVec3, radius: f64, hit: Option<MeshHit>) -> Option<String> {
     let path = SphereSweep::new(from, to, radius)?;
     let slow = (0..mesh.triangles.len())
@@ -26,7 +26,7 @@ fn fault(mesh: &Mesh, from: DVec3, to: DVec3, radius: f64, hit: Option<MeshHit>)
         }
     }
     let slow = slow.filter(|&f| f < reached)?;
-    // Brute force met something earlier: wrong if the path gets deep anywhere between.
+    // Brute force hit something earlier: wrong if the sphere is deep anywhere in between.
     let deepest = (1..200)
         .map(|i| {
             distance(
@@ -53,7 +53,7 @@ fn fuzz_sweeps(seed: u64, count: u32, n: u32, rough: f64) -> u32 {
             0 => (start, start + rng.unit_vector() * length),
             // Aimed at an edge, a vertex or a face, from far.
             1 => (start, start + (target - start).normalize() * length),
-            // Past it, touching by a hair more or less.
+            // Past it, touching or missing by a hair.
             2 => {
                 let dir = (target - start).normalize();
                 let aside = dir.cross(rng.unit_vector()).normalize()
@@ -167,7 +167,7 @@ fn faces_edges_and_vertices_of_a_block_are_met_from_outside_only() {
         Some(0.0)
     );
     assert_eq!(cast([1.2, 1.2, 0.0], [2.0, 2.0, 0.0]), None);
-    // So deep in the top that the edge is in contact too: that is what it moves in against.
+    // So deep in the top that the edge is in contact too, and the sphere moves against the edge.
     assert_eq!(
         cast([0.8, 1.4, 0.0], [3.0, 1.4, 0.0]).map(|h| h.fraction),
         Some(0.0)

@@ -1,24 +1,26 @@
-//! What is a tree worth? Its bins, how much they overlap, and what a list of queries costs in it.
+//! How good is a tree? Its bins, their overlap, and the cost of a list of queries.
 //!
-//! Counts only: who wants milliseconds holds a clock to [`Bvh::build`]. So two settings can be set side by side on the
-//! same queries, anywhere, and give the same numbers on every machine.
+//! Counts only, no times. So two settings can be compared on the same queries with the same numbers on every machine.
 //!
 //! ```
-//! use breach_core::bvh::{BuildParams, Bvh, Mesh, Triangle, stats};
+//! use breach_core::bvh::{BuildParams, Bvh, Mesh, Triangle, quality};
 //! use glam::DVec3;
 //! let floor = Mesh {
 //!     positions: vec![DVec3::ZERO, DVec3::Z * 4.0, DVec3::X * 4.0],
 //!     triangles: vec![Triangle { corners: [0, 1, 2], face: 0, key: 0 }],
 //! };
-//! let queries = stats::sample_queries(&floor, 100, 1);
-//! let worth = stats::measure(&floor, &BuildParams::default(), &queries);
-//! assert_eq!((worth.bins, worth.depth, worth.faces), (1, 0, 1));
+//! let queries = quality::sample_queries(&floor, 100, 1);
+//! let tree = quality::measure(&floor, &BuildParams::default(), &queries);
+//! assert_eq!((tree.bins, tree.depth, tree.faces), (1, 0, 1));
 //! ```
-use super::{BuildParams, Bvh, Mesh, QueryStats};
+use super::mesh::{Mesh, corners_of};
+use super::mesh_bvh::Bvh;
+use super::params::BuildParams;
+use super::traverse::QueryStats;
 use crate::geom::rng::Rng;
 use glam::DVec3;
 
-/// A sphere's way through a mesh; radius 0 is a ray.
+/// A swept sphere; radius 0 is a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Query {
     /// Start of the centre, metres.
@@ -29,54 +31,54 @@ pub struct Query {
     pub radius: f64,
 }
 
-/// The worth of a tree.
+/// Quality of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Worth {
-    /// What building and edits have cost: triangles looked at, each as often as it was.
+pub struct TreeQuality {
+    /// Work of the build and of updates: triangles visited.
     pub work: u64,
-    /// Bins, of a binary tree.
+    /// Bins of the binary tree.
     pub bins: usize,
     /// Deepest level in use.
     pub depth: u32,
     /// Triangles in the tree.
     pub faces: usize,
-    /// What the halves of all divided bins share, cubic metres.
+    /// Volume that the two halves of bins share, summed, cubic metres.
     pub overlap_volume: f64,
-    /// By the surface area heuristic: bins looked into and triangles tested by a line that crosses the root.
+    /// Cost by the surface area heuristic: expected bins visited and triangles tested by a line through the root.
     pub sah_cost: f64,
-    /// Bins that a query looked into, on average; eight-wide, so fewer than a binary tree's.
+    /// Bins visited per query; of the eight-wide tree, so fewer than in a binary one.
     pub bins_per_query: f64,
-    /// Triangles that a query was tested against, on average.
+    /// Triangles tested per query.
     pub faces_per_query: f64,
     /// Part of the queries that hit something, 0..=1.
     pub hits: f64,
 }
 
-/// Builds a tree and sends the queries through it.
-pub fn measure(mesh: &Mesh, params: &BuildParams, queries: &[Query]) -> Worth {
-    worth(&Bvh::build(mesh, params), mesh, queries)
+/// Builds a tree and runs the queries.
+pub fn measure(mesh: &Mesh, params: &BuildParams, queries: &[Query]) -> TreeQuality {
+    quality(&Bvh::build(mesh, params), mesh, queries)
 }
 
-/// Of a tree that is there, as edits have left it.
-pub fn worth(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> Worth {
-    let mut worth = Worth {
+/// Quality of an existing tree.
+pub fn quality(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> TreeQuality {
+    let mut quality = TreeQuality {
         work: tree.tree.work,
         depth: tree.depth(),
         faces: tree.face_count(),
-        ..Worth::default()
+        ..TreeQuality::default()
     };
     let mut root = 0.0;
-    tree.tree.each_bin(&mut |bin| {
-        worth.bins += 1;
-        worth.overlap_volume += bin.overlap;
+    tree.tree.each_binary_node(&mut |bin| {
+        quality.bins += 1;
+        quality.overlap_volume += bin.overlap;
         let area = f64::from(bin.bounds.area());
         if bin.level == 0 {
             root = area;
         }
-        worth.sah_cost += area * f64::from(1 + bin.faces);
+        quality.sah_cost += area * f64::from(1 + bin.faces);
     });
-    worth.sah_cost = if root > 0.0 {
-        worth.sah_cost / root
+    quality.sah_cost = if root > 0.0 {
+        quality.sah_cost / root
     } else {
         0.0
     };
@@ -87,19 +89,17 @@ pub fn worth(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> Worth {
         hits += u64::from(hit.is_some());
     }
     let each = |n: u64| n as f64 / queries.len().max(1) as f64;
-    worth.bins_per_query = each(stats.bins);
-    worth.faces_per_query = each(stats.faces);
-    worth.hits = each(hits);
-    worth
+    quality.bins_per_query = each(stats.bins);
+    quality.faces_per_query = each(stats.faces);
+    quality.hits = each(hits);
+    quality
 }
 
-/// Seeded queries as play asks them, from points in front of random triangles: long rays, sweeps along a step, a flight
-/// and a slow tick, in turn. None where the mesh has no triangle.
+/// Seeded queries as the game makes them, from points in front of random triangles: long rays, walking steps, flights
+/// and slow ticks in turn. Empty if the mesh has no triangle.
 pub fn sample_queries(mesh: &Mesh, count: usize, seed: u64) -> Vec<Query> {
     let triangles = mesh.triangles.iter();
-    let live: Vec<[DVec3; 3]> = triangles
-        .filter_map(|t| super::surface::corners_of(mesh, t))
-        .collect();
+    let live: Vec<[DVec3; 3]> = triangles.filter_map(|t| corners_of(mesh, t)).collect();
     if live.is_empty() {
         return Vec::new();
     }
@@ -166,13 +166,16 @@ mod tests {
                 to: DVec3::new(x, -1.0, 0.3),
                 radius: 0.0,
             };
-            let worth = measure(&mesh, &params, &[down(0.3), down(2.3), down(1.5)]);
-            assert_eq!((worth.bins, worth.depth, worth.faces), (3, 1, 2));
-            assert_eq!(worth.overlap_volume, 0.0);
+            let quality = measure(&mesh, &params, &[down(0.3), down(2.3), down(1.5)]);
+            assert_eq!((quality.bins, quality.depth, quality.faces), (3, 1, 2));
+            assert_eq!(quality.overlap_volume, 0.0);
             // Root 3 × 1 m, halves 1 × 1 m with one triangle each.
-            assert!((worth.sah_cost - (3.0 + 2.0 + 2.0) / 3.0).abs() < 1e-5);
-            assert_eq!((worth.hits, worth.faces_per_query), (2.0 / 3.0, 2.0 / 3.0));
-            assert!(worth.work >= 2);
+            assert!((quality.sah_cost - (3.0 + 2.0 + 2.0) / 3.0).abs() < 1e-5);
+            assert_eq!(
+                (quality.hits, quality.faces_per_query),
+                (2.0 / 3.0, 2.0 / 3.0)
+            );
+            assert!(quality.work >= 2);
         }
     }
 
@@ -195,7 +198,7 @@ mod tests {
         assert!(fine.sah_cost < coarse.sah_cost);
         assert_eq!(
             measure(&Mesh::default(), &BuildParams::default(), &[]),
-            Worth::default()
+            TreeQuality::default()
         );
         assert!(sample_queries(&Mesh::default(), 10, 1).is_empty());
     }
