@@ -8,7 +8,7 @@ use crate::geom::Aabb;
 use crate::geom::ring;
 use glam::{DVec3, Vec3};
 
-/// See the module's head.
+/// A box of the level, and the faces that bound the air in it.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     /// Lowest corner, half steps: even on the bounds, odd where a cut runs, so that no grid point lies in a cut.
@@ -24,9 +24,9 @@ pub(super) struct Cell {
     /// The faces' boxes, rounded outwards: compact, so that testing all of them is quick. A free slot has an inverted
     /// box.
     boxes: Vec<[f32; 6]>,
-    /// By face.
+    /// One for each face.
     measures: Vec<Measure>,
-    /// Faces that are walls, rising.
+    /// Faces that are walls, ascending.
     walls: Vec<u32>,
     /// Last in, first out, so that undoing changes in reverse order restores every id.
     free: Vec<u32>,

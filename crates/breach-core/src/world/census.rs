@@ -46,7 +46,7 @@ impl World {
     pub fn validate(&self) -> Result<(), Vec<String>> {
         validate(&self.committed(), &self.visible)
     }
-    /// The geometry as of the last commit: without the operation under way.
+    /// The geometry as of the last commit, without the operation in progress.
     pub(super) fn committed(&self) -> Cow<'_, Geometry> {
         match &self.pending {
             None => Cow::Borrowed(&self.geometry),

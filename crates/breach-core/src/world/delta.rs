@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Default)]
 pub struct Delta {
     pub(super) entries: Vec<Entry>,
-    /// Pieces that fell with it.
+    /// Number of pieces that the change let fall.
     pub(super) fallen: u64,
     /// The delta of an undo.
     pub(super) is_undo: bool,

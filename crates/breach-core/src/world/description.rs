@@ -53,7 +53,7 @@ pub struct WorldDesc {
     pub starts: Vec<I64Vec3>,
     /// Boxes of func_areaportals, grid steps: each forces a cut through its middle.
     pub areaportals: Vec<[I64Vec3; 2]>,
-    /// Everything that [`MaterialId`] means.
+    /// The materials that [`MaterialId`] indexes.
     pub materials: Vec<Material>,
 }
 
@@ -62,12 +62,12 @@ pub struct WorldDesc {
 pub struct SurfaceDesc {
     /// Bounds in grid steps; all points lie within, or on them.
     pub bounds: [I64Vec3; 2],
-    /// Grid steps. Points at one place are one point.
+    /// Grid steps. Points at the same position are merged.
     pub points: Vec<I64Vec3>,
     /// Counter-clockwise seen from the air. Each edge belongs to two triangles, and triangles do not intersect (not
     /// checked). A triangle with two corners at the same point is ignored.
     pub triangles: Vec<[u32; 3]>,
-    /// Everything that [`MaterialId`] means.
+    /// The materials that [`MaterialId`] indexes.
     pub materials: Vec<Material>,
     /// The material of all faces.
     pub material: MaterialId,

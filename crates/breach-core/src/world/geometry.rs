@@ -21,7 +21,7 @@ use glam::{DVec3, I64Vec3};
 /// more: 750 bytes each) and by 292 MB with 2,000 (413,000: 710).
 pub(super) const CORNER_BYTES: usize = 768;
 
-/// See the module's head.
+/// The faces of all cells, and the tables that follow from them.
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     pub planes: Planes,

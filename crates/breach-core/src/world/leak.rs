@@ -56,7 +56,7 @@ pub(super) fn find_path(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
 struct SurfacePoint {
     /// Metres.
     at: DVec3,
-    /// Unit; zero where the point is in the air itself.
+    /// Unit; zero for a point that is in the air itself.
     out: DVec3,
 }
 
@@ -72,7 +72,7 @@ struct Gate {
     tiles: [u32; 2],
 }
 
-/// A triangle of some room.
+/// A triangle of a room.
 #[derive(Default)]
 struct Tile {
     normal: DVec3,

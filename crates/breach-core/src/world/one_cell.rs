@@ -13,7 +13,7 @@ use crate::exact::{GRID_MAX, Planes};
 use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
 
-/// Texels a metre of bedrock.
+/// Texels of bedrock per metre.
 const TEXELS: f64 = 32.0;
 
 /// One cell that is all air within bedrock, and the materials with bedrock's added.

@@ -13,7 +13,7 @@ use crate::carve::conform::ConformBox;
 use crate::carve::polytope::Polytope;
 use glam::DVec3;
 
-/// See the module's head.
+/// An operation in progress.
 #[derive(Clone, Debug)]
 pub(super) struct PendingOperation {
     pub change: Change,

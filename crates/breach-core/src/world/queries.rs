@@ -12,7 +12,7 @@ use glam::DVec3;
 /// Where a ray or a sphere met the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CastHit {
-    /// Part of the displacement, 0..=1. No buffer applied.
+    /// Fraction of the displacement, 0..=1. No buffer applied.
     pub fraction: f64,
     /// Point of contact.
     pub point: DVec3,

@@ -60,7 +60,7 @@ pub struct Island {
     pub volume_m3: f64,
     /// Centre of mass, metres.
     pub centre: DVec3,
-    /// Moments of inertia about the centre at density 1, axes as the world's: kg m² for 1 kg/m³.
+    /// Inertia tensor about the centre at density 1, in world axes: kg m² for 1 kg/m³.
     pub inertia: DMat3,
     /// Its box.
     pub bounds: Aabb,

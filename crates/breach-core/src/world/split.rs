@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn an_uneven_wall_is_no_passage() {
-        // The plane through the midst of an uneven wall crosses little air, but there is nothing behind it.
+        // The plane through the middle of an uneven wall crosses little air, but there is nothing behind it.
         assert_eq!(hall(M / 16).geometry.cells.len(), 1);
     }
 }

@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn a_bent_room_keeps_its_volume_and_its_faces() {
-        // Every point is moved by chance: no two triangles share a plane any more.
+        // Every point is moved at random: no two triangles share a plane any more.
         let mut desc = room(I64Vec3::splat(-8 * M), I64Vec3::splat(16 * M), 12);
         let moved = |p: I64Vec3| {
             let mut h = crate::geom::hash::Hash64::new();
@@ -366,7 +366,7 @@ mod tests {
             .sum();
         let volume = six as f64 / 6.0 / GRID.powi(3);
         let world = built(&desc);
-        // Where cells are cut apart there are more.
+        // Splitting into cells adds some.
         assert!(world.census().triangles >= desc.triangles.len());
         assert!((world.census().air_volume_m3 - volume).abs() < 1e-9 * volume);
         assert!(world.locate(DVec3::ZERO).is_some());
@@ -481,7 +481,7 @@ mod tests {
             World::from_surface(&bad, &params, &mut Silent).map(|_| ()),
             Err(WorldError::BeyondGrid)
         );
-        // A triangle that names a place twice is no fault.
+        // A triangle with the same corner twice is not an error.
         let mut fair = good.clone();
         fair.triangles.push([0, 0, 1]);
         built(&fair);

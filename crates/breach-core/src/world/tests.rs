@@ -346,7 +346,7 @@ fn walls_that_end_in_ridges_under_a_ceiling_seal() {
         let grid = |p: &[f64; 3]| I64Vec3::from_array(p.map(|x| (x * M as f64) as i64));
         hull_brush(&points.iter().map(grid).collect::<Vec<_>>(), 0).expect("a brush")
     };
-    // Upright on the inside, slanted on the outside; those across x run on beyond the ceiling's rim.
+    // Upright on the inside, slanted on the outside; those across x extend beyond the ceiling's rim.
     let across_x = |s: f64, top: f64| {
         hull(
             &[-6.0, 6.0]

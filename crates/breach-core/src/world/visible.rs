@@ -10,7 +10,7 @@ use crate::geom::Aabb;
 use crate::geom::shared::Shared;
 use glam::DVec3;
 
-/// See the module's head.
+/// The data that queries and drawing read.
 #[derive(Clone, Debug)]
 pub(super) struct Visible {
     /// Bounds, metres.
@@ -22,7 +22,7 @@ pub(super) struct Visible {
     pub portals: Vec<Portal>,
     /// One for each portal.
     pub links: Vec<Link>,
-    /// Rooms whose trees need a rebuild, in this order.
+    /// Rooms whose trees need a rebuild, in the order of their turn.
     pub worn: Vec<RoomId>,
     pub params: BuildParams,
     pub revision: Revision,

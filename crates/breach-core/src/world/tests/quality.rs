@@ -5,7 +5,7 @@ use crate::geom::rng::Rng;
 use crate::world::touched::Touched;
 use crate::world::{mesh, portals, subdivision};
 
-/// A hall of 20 x 8 x 20 m after so many blasts at its walls; undo of none.
+/// A hall of 20 x 8 x 20 m after this many blasts at its walls, without undo.
 pub(super) fn blasted(count: usize, radius: f64) -> World {
     let mut d = desc(true);
     d.base
@@ -232,7 +232,7 @@ fn compare(a: &World, b: &World, seed: u64) {
 
 #[test]
 fn merging_keeps_the_texture_where_it_was() {
-    // Two carves side by side whose floors are one face: every point shows what it showed.
+    // Two carves side by side whose floors are one face: every point keeps its material.
     let mut world = two_rooms();
     let texel = |world: &World, x: f64| {
         let (from, to) = (DVec3::new(x, 3.0, 0.31), DVec3::new(x, -5.0, 0.31));

@@ -19,7 +19,8 @@ fn answers(world: &World) -> Vec<Option<CastHit>> {
     (0..400).map(&mut one).collect()
 }
 
-/// Carves a hall, a brush a tick, with so much work for trees after each; ticks at which the list of worn trees changed.
+/// Carves a hall, a brush each tick, followed by this much work for trees; returns the ticks at which the list of worn
+/// trees changed.
 fn carved(work: u64) -> (World, Vec<u32>) {
     let mut d = desc(true);
     d.base
