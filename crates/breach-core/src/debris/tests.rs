@@ -645,3 +645,41 @@ fn the_contacts_of_a_resting_body_carry_its_weight() {
     debris.change(|list| list.remove(0));
     assert_eq!(debris.contacts().count(), 0);
 }
+
+#[test]
+fn ids_stay_when_bodies_are_removed_and_are_never_given_twice() {
+    let crumb = |x: f64| Body::new(DVec3::new(x, 0.1, 5.0), 0.1, 0);
+    let mut debris = Debris::default();
+    let ids = [2.0, 2.2, 9.0].map(|x| debris.spawn(crumb(x)));
+    debris.change(|list| list.iter_mut().for_each(|body| body.asleep = true));
+    assert!(debris.remove(ids[0]));
+    assert!(!debris.remove(ids[0]));
+    assert_eq!(ids.map(|id| debris.index_of(id)), [None, Some(0), Some(1)]);
+    let asleep: Vec<bool> = debris.bodies().iter().map(|body| body.asleep).collect();
+    assert_eq!(asleep, [false, true], "what touched it wakes");
+    // Neither a clone nor a new body gets an id that was given before.
+    let clone = debris[0].clone();
+    let newer = [debris.spawn(clone), debris.spawn(crumb(5.0))];
+    assert!(newer.iter().all(|id| !ids.contains(id)) && newer[0] != newer[1]);
+    // A body that comes back keeps its id.
+    let taken = debris.change(|list| list.remove(1));
+    debris.change(|list| list.push(taken));
+    assert_eq!(debris.index_of(ids[2]), Some(3));
+    debris.wake(ids[2]);
+    assert!(!debris[3].asleep);
+}
+
+#[test]
+fn the_default_forces_are_those_of_play() {
+    let Forces {
+        secs,
+        gravity,
+        buffer,
+        law,
+        layers,
+        allow_sleeping,
+    } = Forces::default();
+    assert_eq!((secs, gravity, buffer), (TICK, 9.81, 0.02));
+    assert_eq!((law, layers), (Law::default(), Layers::default()));
+    assert!(allow_sleeping);
+}
