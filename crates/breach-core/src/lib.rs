@@ -17,7 +17,8 @@
 //! # A host in thirty lines
 //!
 //! ```
-//! use breach_core::debris::{Debris, chunk};
+//! use breach_core::bvh::QueryStats;
+//! use breach_core::debris::{Body, Debris, Forces};
 //! use breach_core::glam::DVec3;
 //! use breach_core::world::{BrushDesc, EditError, SurfaceTracker, World};
 //!
@@ -36,10 +37,11 @@
 //! assert_eq!(carved.pieces.len(), 1);
 //! assert_eq!(carved.pieces[0].solid.volume_m3, 1.75 * 3.0 * 0.5);
 //!
-//! // The piece as a rigid body; `debris::step` moves it.
+//! // The piece as a rigid body, and a sixtieth of a second:
 //! let mut debris = Debris::default();
-//! debris.change(|bodies| bodies.extend(chunk::body_of(&carved.pieces[0].solid)));
-//! assert_eq!(debris.len(), 1);
+//! let body = Body::from_island(&carved.pieces[0].solid).expect("large enough to be a body");
+//! debris.spawn(body);
+//! debris.step(&world, &Forces::default(), &mut QueryStats::default());
 //!
 //! // Through the gap; a ball of 10 cm passes it too, one of half a metre does not.
 //! let (from, to) = (DVec3::new(4.125, 1.5, 5.0), DVec3::new(4.125, 1.5, -5.0));
@@ -49,7 +51,7 @@
 //! # Ok::<(), EditError>(())
 //! ```
 //!
-//! `examples/embed.rs` is the same with a step of debris; `crates/breach-c` is the kernel for C, `examples/bevy` a wall in
+//! `examples/embed.rs` is the same as a program; `crates/breach-c` is the kernel for C, `examples/bevy` a wall in
 //! Bevy.
 //!
 //! # Where things are
@@ -70,8 +72,8 @@
 //! - **The same bits everywhere.** The same calls give the same world ([`world::World::hash`]) and the same motion on every
 //!   machine, in debug and release, with one thread or many.
 //! - **No panic on input.** Numbers that are NaN or infinite, shapes without an inside, meshes that are open or run through
-//!   themselves, and coordinates beyond ±1024 m come back as an error that says why. (`debris::step` asserts that the host's
-//!   own constants are in range.)
+//!   themselves, and coordinates beyond ±1024 m come back as an error that says why.
+//!   ([`debris::Debris::step`] asserts that the host's own constants are in range.)
 //! - **Large changes can be spread.** [`world::World::begin`] and [`world::World::advance`] do a carve in slices of bounded
 //!   work; until it is done everything is as before.
 //!

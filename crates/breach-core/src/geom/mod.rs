@@ -15,11 +15,13 @@ pub mod shared;
 pub mod tolerance;
 
 mod aabb;
+mod enum_with_all;
 mod line;
 mod obb;
 mod plane;
 
 pub use aabb::Aabb;
+pub(crate) use enum_with_all::enum_with_all;
 pub use line::{Ray, Segment};
 pub use obb::Obb;
 pub use plane::Plane;

@@ -172,10 +172,9 @@ pub(super) fn changed_rooms(entries: &[Entry], count: usize) -> Vec<RoomId> {
 pub(super) fn held_planes(entries: &[Entry]) -> impl Iterator<Item = PlaneId> + '_ {
     let faces = entries.iter().filter_map(|entry| match entry {
         Entry::Removed(_, face) => Some(face),
-        Entry::Inserted(_)
-        | Entry::Moved(..)
-        | Entry::CellSplit(..)
-        | Entry::CellsJoined(..) => None,
+        Entry::Inserted(_) | Entry::Moved(..) | Entry::CellSplit(..) | Entry::CellsJoined(..) => {
+            None
+        }
     });
     faces.flat_map(Face::planes)
 }

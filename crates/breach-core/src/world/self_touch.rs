@@ -5,8 +5,8 @@
 //! winding number at one of its triangles (Jacobson, Kavan and Sorkine-Hornung, "Robust Inside-Outside Segmentation using
 //! Generalized Winding Numbers", 2013): on the surface of a solid it is one half.
 use super::description::GRID;
-use super::edit_error::EditError;
 use super::disjoint_sets::DisjointSets;
+use super::edit_error::EditError;
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats, Triangle};
 use crate::geom::Aabb;
 use glam::{DVec3, I64Vec3};
