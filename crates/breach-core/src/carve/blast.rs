@@ -5,6 +5,7 @@
 //! alike; a test holds the hash of the brushes.
 use super::hull::{GRID_LIMIT, hull_brush, is_on_grid};
 use super::{BrushDesc, MaterialId};
+use crate::geom::enum_with_all;
 use glam::{DVec3, I64Vec3};
 
 /// Tool and blast points lie on multiples of this many grid steps (1/1024 m), so that reduced normals stay small.
@@ -12,41 +13,33 @@ const STEP: i64 = 16;
 /// Grid steps in a metre.
 pub(super) const GRID: f64 = 16384.0;
 
-/// How the material around a blast breaks. Levels, recordings and settings have it by [`BlastShape::name`].
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
-#[strum(serialize_all = "lowercase")]
-pub enum BlastShape {
-    /// A lumpy hole.
-    #[default]
-    Rock,
-    /// An angular hole.
-    Concrete,
-    /// A star of long tears.
-    Metal,
+enum_with_all! {
+    /// How the material around a blast breaks. Levels, recordings and settings have it by [`BlastShape::name`].
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum BlastShape {
+        /// A lumpy hole.
+        #[default]
+        Rock,
+        /// An angular hole.
+        Concrete,
+        /// A star of long tears.
+        Metal,
+    }
 }
 
 impl BlastShape {
-    /// All shapes.
-    pub const ALL: &'static [BlastShape] = <BlastShape as strum::VariantArray>::VARIANTS;
-
     /// Its name in files and settings: the variant's in lower case.
     pub fn name(self) -> &'static str {
-        self.into()
+        match self {
+            BlastShape::Rock => "rock",
+            BlastShape::Concrete => "concrete",
+            BlastShape::Metal => "metal",
+        }
     }
 
     /// The shape of this name; None of any other.
     pub fn from_name(name: &str) -> Option<BlastShape> {
-        name.parse().ok()
+        Self::ALL.iter().copied().find(|shape| shape.name() == name)
     }
 }
 

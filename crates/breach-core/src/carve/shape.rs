@@ -9,6 +9,7 @@
 use super::blast::{GRID, icosahedron};
 use super::hull::{dot, hull_brush, is_on_grid, normal};
 use super::{BrushDesc, MaterialId};
+use crate::geom::enum_with_all;
 use glam::{DVec3, I64Vec3};
 
 /// Smallest and largest size and depth, metres.
@@ -26,26 +27,23 @@ const SMALL_M: f64 = 0.1;
 /// Ratio of a slab's width to its height.
 const SLAB: f64 = 8.0;
 
-/// A shape with a size and a depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
-pub enum Shape {
-    /// `size` wide and high.
-    Box,
-    /// `size` across, reaching `depth` deep: 80 sides.
-    Ball,
-    /// `size` across; 16 sides and two caps (8 and two up to 10 cm).
-    Cylinder,
-    /// `size` across at the mouth, down to a tip.
-    Cone,
-    /// `size` wide and high at the mouth, down to an edge along `up`.
-    Wedge,
-    /// `size` wide, an eighth as high: a slit, or a shelf.
-    Slab,
-}
-
-impl Shape {
-    /// All shapes.
-    pub const ALL: &'static [Shape] = <Shape as strum::VariantArray>::VARIANTS;
+enum_with_all! {
+    /// A shape with a size and a depth.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Shape {
+        /// `size` wide and high.
+        Box,
+        /// `size` across, reaching `depth` deep: 80 sides.
+        Ball,
+        /// `size` across; 16 sides and two caps (8 and two up to 10 cm).
+        Cylinder,
+        /// `size` across at the mouth, down to a tip.
+        Cone,
+        /// `size` wide and high at the mouth, down to an edge along `up`.
+        Wedge,
+        /// `size` wide, an eighth as high: a slit, or a shelf.
+        Slab,
+    }
 }
 
 /// Position, orientation and size of a shape.

@@ -1,18 +1,43 @@
 //! The log of a change: faces removed and inserted, in order, and cells split.
+use super::dropped_planes::Mailbox;
 use super::edges::FaceRef;
 use super::geometry::Geometry;
 use super::room::RoomId;
 use crate::carve::face::Face;
+use crate::exact::PlaneId;
 use std::collections::BTreeSet;
 
 /// The faces that a change removed and inserted; [`super::World::revert`] undoes it.
-#[derive(Clone, Debug, Default)]
+///
+/// The removed faces hold their planes in the world. A delta that is dropped releases them at that world's next change. A
+/// clone of a delta belongs to a clone of the world, whose planes only [`super::World::forget`] releases.
+#[derive(Debug, Default)]
 pub struct Delta {
     pub(super) entries: Vec<Entry>,
     /// Number of pieces that the change let fall.
     pub(super) fallen: u64,
     /// The delta of an undo.
     pub(super) is_undo: bool,
+    /// Where its planes go when it is dropped.
+    pub(super) mailbox: Mailbox,
+}
+
+impl Clone for Delta {
+    fn clone(&self) -> Delta {
+        Delta {
+            entries: self.entries.clone(),
+            fallen: self.fallen,
+            is_undo: self.is_undo,
+            mailbox: Mailbox::default(),
+        }
+    }
+}
+
+impl Drop for Delta {
+    fn drop(&mut self) {
+        let planes = held_planes(&self.entries);
+        self.mailbox.post(planes);
+    }
 }
 
 /// One step of a change.
@@ -77,7 +102,14 @@ impl Delta {
             entries,
             fallen,
             is_undo: false,
+            mailbox: Mailbox::default(),
         }
+    }
+
+    /// The same delta, which releases its planes in this world when it is dropped.
+    pub(super) fn with_home(mut self, geometry: &Geometry) -> Delta {
+        self.mailbox = geometry.dropped_planes.mailbox();
+        self
     }
 
     /// Whether nothing changed.
@@ -134,4 +166,15 @@ pub(super) fn changed_faces(entries: &[Entry], cells: usize) -> Vec<FaceRef> {
 pub(super) fn changed_rooms(entries: &[Entry], count: usize) -> Vec<RoomId> {
     let all: BTreeSet<RoomId> = entries.iter().flat_map(Entry::cells).collect();
     all.into_iter().filter(|&r| (r as usize) < count).collect()
+}
+
+/// The planes that removed faces hold, as often as they do.
+pub(super) fn held_planes(entries: &[Entry]) -> impl Iterator<Item = PlaneId> + '_ {
+    let faces = entries.iter().filter_map(|entry| match entry {
+        Entry::Removed(_, face) => Some(face),
+        Entry::Inserted(_) | Entry::Moved(..) | Entry::CellSplit(..) | Entry::CellsJoined(..) => {
+            None
+        }
+    });
+    faces.flat_map(Face::planes)
 }

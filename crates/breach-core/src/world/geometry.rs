@@ -3,6 +3,7 @@
 use super::GRID;
 use super::cell::{Cell, Measure};
 use super::description::Material;
+use super::dropped_planes::DroppedPlanes;
 use super::edges::{EdgeKey, EdgeTable, FaceRef};
 use super::kd_tree::KdTree;
 use super::room::RoomId;
@@ -44,6 +45,8 @@ pub(super) struct Geometry {
     pub edge_contacts: Vec<(DVec3, DVec3)>,
     /// Solids that no carve removes; see [`super::unbreakable`].
     pub unbreakable: Vec<Volume>,
+    /// Planes of dropped deltas; the next change releases them.
+    pub dropped_planes: DroppedPlanes,
 }
 
 /// An unbreakable brush.
@@ -76,6 +79,7 @@ impl Geometry {
             fallen: self.fallen,
             edge_contacts: self.edge_contacts.clone(),
             unbreakable: Vec::new(),
+            dropped_planes: DroppedPlanes::default(),
         }
     }
 
@@ -216,6 +220,11 @@ impl Geometry {
             volume.planes().for_each(|p| planes.hold(p));
         }
         planes.remove_unused();
+    }
+
+    /// Releases the planes of dropped deltas.
+    pub fn release_dropped(&mut self) {
+        self.dropped_planes.release(&mut self.planes);
     }
 
     /// Hashes the contents of new materials.

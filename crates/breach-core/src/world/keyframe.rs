@@ -40,10 +40,10 @@ impl World {
         marker.begin(Stage::Clip);
         let mut entries = Vec::new();
         for change in changes {
-            let (never, _) = restore(geometry, visible, change);
+            let (mut never, _) = restore(geometry, visible, change);
             release(geometry, &never);
             geometry.planes.remove_unused();
-            entries.extend(never.entries);
+            entries.extend(std::mem::take(&mut never.entries));
         }
         marker.end(Stage::Clip);
         if (geometry.face_hash, geometry.fallen) != (self.geometry.face_hash, self.geometry.fallen)

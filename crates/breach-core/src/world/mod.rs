@@ -8,13 +8,16 @@
 //! `preview` tries one, `census` counts and validates.
 mod bars;
 mod build;
+mod builders;
 mod cell;
 mod census;
 mod commit;
 mod delta;
 mod description;
 mod disjoint_sets;
+mod dropped_planes;
 mod edges;
+mod edit_error;
 mod error;
 mod facets;
 mod gaps;
@@ -43,6 +46,7 @@ mod report;
 mod restore;
 mod revision;
 mod room;
+mod self_touch;
 mod solver;
 mod split;
 mod stamp;
@@ -50,6 +54,7 @@ mod string_pulling;
 mod subdivision;
 mod support;
 mod surface;
+mod surface_tracker;
 #[cfg(test)]
 mod tests;
 mod touched;
@@ -62,9 +67,11 @@ mod work_budget;
 #[allow(clippy::module_inception)]
 mod world;
 
+pub use builders::{Carved, LEAST_MARGIN_M, Piece, REACH_M, WorldBuilder};
 pub use census::Census;
 pub use delta::Delta;
 pub use description::{BEDROCK, GRID, Material, Operation, SurfaceDesc, WorldDesc};
+pub use edit_error::EditError;
 pub use error::{SurfaceError, WorldError};
 pub use preview::Preview;
 pub use quality::Quality;
@@ -73,6 +80,7 @@ pub use report::{CarveReport, Island, NoEffect};
 pub use revision::Revision;
 pub use room::{FaceView, Portal, Room, RoomId};
 pub use solver::{Solver, SphereMove};
+pub use surface_tracker::{SurfaceChanges, SurfaceTracker, SurfaceTriangle, TriangleId};
 pub use work_budget::WorkBudget;
 pub use world::{BUDGET_BYTES, World};
 

@@ -91,6 +91,7 @@ pub(super) fn blank(
         fallen: 0,
         edge_contacts: vec![],
         unbreakable: vec![],
+        dropped_planes: Default::default(),
     };
     geometry.hash_materials(&materials);
     Ok((geometry, materials))

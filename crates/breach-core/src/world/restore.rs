@@ -2,7 +2,8 @@
 //!
 //! Entries are undone in reverse order, so that every id is restored: slabs reuse the slot freed last. The cost of each
 //! step follows the size of its change.
-use super::delta::{Delta, Entry};
+use super::delta::{Delta, Entry, held_planes};
+use super::dropped_planes::Mailbox;
 use super::geometry::Geometry;
 use super::subdivision::{self, JoinedRoom};
 use super::visible::Visible;
@@ -41,20 +42,19 @@ pub(super) fn take_back(geometry: &mut Geometry, delta: Delta) {
 /// Releases the planes of the faces that a delta holds, once it is not used any more. Unused planes are dropped when
 /// the planes are settled.
 pub(super) fn release(geometry: &mut Geometry, delta: &Delta) {
-    for entry in &delta.entries {
-        if let Entry::Removed(_, face) = entry {
-            face.planes().for_each(|p| geometry.planes.release(p));
-        }
-    }
+    held_planes(&delta.entries).for_each(|p| geometry.planes.release(p));
+    geometry.dropped_planes.close(&delta.mailbox);
+    geometry.release_dropped();
 }
 
 fn restore_by(
     geometry: &mut Geometry,
-    delta: Delta,
+    mut delta: Delta,
     mut restore: impl FnMut(&mut Geometry, Entry) -> Entry,
 ) -> Delta {
-    let mut entries = Vec::with_capacity(delta.entries.len());
-    for entry in delta.entries.into_iter().rev() {
+    let log = std::mem::take(&mut delta.entries);
+    let mut entries = Vec::with_capacity(log.len());
+    for entry in log.into_iter().rev() {
         entries.push(restore(geometry, entry));
     }
     if delta.is_undo {
@@ -66,6 +66,7 @@ fn restore_by(
         entries,
         fallen: delta.fallen,
         is_undo: !delta.is_undo,
+        mailbox: Mailbox::default(),
     }
 }
 

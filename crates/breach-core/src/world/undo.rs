@@ -13,6 +13,7 @@ impl World {
     /// must be passed in the reverse order of their making, or ids do not fit. An operation in progress is dropped.
     pub fn revert(&mut self, delta: Delta, marker: &mut dyn Marker) -> CarveReport {
         self.abandon();
+        self.geometry.release_dropped();
         let (geometry, visible) = (&mut self.geometry, &mut self.visible);
         let before = geometry.air();
         marker.begin(Stage::Clip);
@@ -41,12 +42,12 @@ impl World {
             faces: undone.entries.len() as u32,
             portals_opened,
             watertight: geometry.edges.unmatched == 0,
-            delta: undone,
+            delta: undone.with_home(geometry),
             ..Default::default()
         }
     }
-    /// Makes a change permanent: the faces in its delta are dropped, and with them the planes that nothing else uses. A
-    /// delta that is dropped without this call leaks its planes.
+    /// Makes a change permanent: the faces in its delta are dropped, and with them the planes that nothing else uses.
+    /// Dropping the delta does the same at the next change; for a clone of a delta only this call does.
     pub fn forget(&mut self, delta: &Delta) {
         release(&mut self.geometry, delta);
         // The solids of an operation in progress hold no planes.

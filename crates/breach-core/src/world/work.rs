@@ -39,6 +39,7 @@ impl World {
         if self.pending.is_some() {
             return Err(WorldError::Busy);
         }
+        self.geometry.release_dropped();
         let work = PendingOperation::new(self, operation)?;
         self.pending = Some(Box::new(work));
         Ok(())
