@@ -1,6 +1,6 @@
 //! Planes with integer coefficients, each stored once.
 use super::SUB_BITS;
-use crate::geom::shards::{Shards, ShardHash};
+use crate::geom::shards::{ShardHash, Shards};
 use glam::I64Vec3;
 
 /// Index of an unoriented plane in [`Planes`].

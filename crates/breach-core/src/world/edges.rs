@@ -15,7 +15,7 @@
 use super::cell::{Cell, edges};
 use super::room::RoomId;
 use crate::carve::face::Face;
-use crate::geom::shards::{Shards, ShardHash};
+use crate::geom::shards::{ShardHash, Shards};
 use crate::geom::shared::Shared;
 use glam::DVec3;
 use smallvec::SmallVec;
