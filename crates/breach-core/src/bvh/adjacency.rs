@@ -166,7 +166,7 @@ impl TriangleStrip {
     }
 
     #[inline(always)]
-    fn rows_of(&self, at: usize) -> [u32; 3] {
+    fn rows_at(&self, at: usize) -> [u32; 3] {
         self.rows.each_ref().map(|rows| rows[at])
     }
 
@@ -252,7 +252,7 @@ impl EdgeAdjacency {
         let (mut matched, mut last) = (None, (u64::MAX, 0));
         for at in 0..count {
             let triangle = strip.triangles[at];
-            let rows = strip.rows_of(at);
+            let rows = strip.rows_at(at);
             let own = (faces[triangle as usize].key, triangle);
             match matched {
                 // The other two corners have seen a face with a lower key.

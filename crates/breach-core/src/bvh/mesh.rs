@@ -38,7 +38,7 @@ impl Triangle {
 }
 
 /// The corners of a triangle; None if it is dead, an index is out of range or a coordinate is out of [`SANE`].
-pub(super) fn corners_of(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
+pub(super) fn triangle_corners(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
     let at = |k: usize| mesh.positions.get(triangle.corners[k] as usize).copied();
     let corners = [at(0)?, at(1)?, at(2)?];
     corners.iter().all(is_sane).then_some(corners)

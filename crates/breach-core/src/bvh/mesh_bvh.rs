@@ -2,7 +2,7 @@
 use super::bounds::Bounds;
 use super::build::build_tree;
 use super::index::NONE;
-use super::mesh::{Mesh, corners_of};
+use super::mesh::{Mesh, triangle_corners};
 use super::params::BuildParams;
 use super::scratch::Scratch;
 use super::surface::Surface;
@@ -92,7 +92,7 @@ impl Bvh {
 fn corners_are_in(mesh: &Mesh, surface: &Surface, face_lanes: &[u32], changed: &[u32]) -> bool {
     changed.iter().all(|&slot| {
         let corners = mesh.triangles.get(slot as usize);
-        let corners = corners.and_then(|t| corners_of(mesh, t));
+        let corners = corners.and_then(|t| triangle_corners(mesh, t));
         let face = surface.faces.get(slot as usize);
         let is_in = face_lanes
             .get(slot as usize)

@@ -13,7 +13,7 @@
 //! let tree = quality::measure(&floor, &BuildParams::default(), &queries);
 //! assert_eq!((tree.bins, tree.depth, tree.faces), (1, 0, 1));
 //! ```
-use super::mesh::{Mesh, corners_of};
+use super::mesh::{Mesh, triangle_corners};
 use super::mesh_bvh::Bvh;
 use super::params::BuildParams;
 use super::traverse::QueryStats;
@@ -99,7 +99,9 @@ pub fn quality(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> TreeQuality {
 /// and slow ticks in turn. Empty if the mesh has no triangle.
 pub fn sample_queries(mesh: &Mesh, count: usize, seed: u64) -> Vec<Query> {
     let triangles = mesh.triangles.iter();
-    let live: Vec<[DVec3; 3]> = triangles.filter_map(|t| corners_of(mesh, t)).collect();
+    let live: Vec<[DVec3; 3]> = triangles
+        .filter_map(|t| triangle_corners(mesh, t))
+        .collect();
     if live.is_empty() {
         return Vec::new();
     }
@@ -149,13 +151,7 @@ mod tests {
     #[test]
     fn two_bins_by_hand() {
         let mesh = row(2);
-        for split in [
-            SplitRule::Midpoint,
-            SplitRule::Median,
-            SplitRule::Mean,
-            SplitRule::Sah,
-            SplitRule::BottomUp,
-        ] {
+        for split in SplitRule::ALL {
             let params = BuildParams {
                 split,
                 faces_per_bin: 1,

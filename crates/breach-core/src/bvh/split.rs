@@ -90,15 +90,15 @@ const MAX_SORTED: usize = 24;
 fn best_sorted_split<S: F64x4>(simd: S, prims: &mut [PrimRef], axis: usize) -> usize {
     match prims.len() {
         0..3 => prims.len() / 2,
-        3..=8 => best_sorted_split_of::<S, 1>(simd, prims, axis),
-        9..=16 => best_sorted_split_of::<S, 2>(simd, prims, axis),
-        _ => best_sorted_split_of::<S, { MAX_SORTED / 8 }>(simd, prims, axis),
+        3..=8 => best_sorted_split_in::<S, 1>(simd, prims, axis),
+        9..=16 => best_sorted_split_in::<S, 2>(simd, prims, axis),
+        _ => best_sorted_split_in::<S, { MAX_SORTED / 8 }>(simd, prims, axis),
     }
 }
 
 /// For at most `N` · 8 primitives.
 #[inline(always)]
-fn best_sorted_split_of<S: F64x4, const N: usize>(
+fn best_sorted_split_in<S: F64x4, const N: usize>(
     simd: S,
     prims: &mut [PrimRef],
     axis: usize,
@@ -173,7 +173,7 @@ impl Buckets {
     }
     /// The bucket along each axis.
     #[inline(always)]
-    fn buckets_of(&self, prim: &PrimRef) -> [usize; 3] {
+    fn bucket_indices(&self, prim: &PrimRef) -> [usize; 3] {
         let at = self.scaled(prim);
         at.to_array().map(|x| x.to_bits() as usize % BUCKETS)
     }
@@ -252,7 +252,7 @@ fn best_bucket_split(prims: &[PrimRef], centres: &Bounds) -> Option<(Buckets, us
     let mut fills = [BucketFill::empty(); 3];
     for prim in prims.iter().step_by(prims.len().div_ceil(MANY)) {
         let bounds = prim.bounds();
-        for (fill, bucket) in fills.iter_mut().zip(buckets.buckets_of(prim)) {
+        for (fill, bucket) in fills.iter_mut().zip(buckets.bucket_indices(prim)) {
             fill.add(bucket, &bounds);
         }
     }

@@ -81,7 +81,7 @@ impl Patch {
     /// [`Bvh::each_touch`] on the gathered faces.
     #[inline]
     pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
-        each_touch_of(self.faces.iter(), centre, reach, visit);
+        each_touch_among(self.faces.iter(), centre, reach, visit);
     }
 }
 
@@ -91,13 +91,13 @@ impl PatchView<'_> {
     pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
         let around = Aabb::from_centre(centre, DVec3::splat(reach));
         if self.bounds.overlaps(&around) {
-            each_touch_of(self.faces.iter().copied(), centre, reach, visit);
+            each_touch_among(self.faces.iter().copied(), centre, reach, visit);
         }
     }
 }
 
 #[inline(always)]
-fn each_touch_of<'a>(
+fn each_touch_among<'a>(
     faces: impl Iterator<Item = &'a PatchFace>,
     centre: DVec3,
     reach: f64,

@@ -69,13 +69,7 @@ fn in_box(tree: &Bvh, mesh: &Mesh, bounds: &Aabb) -> Vec<u32> {
 
 fn all_params() -> Vec<BuildParams> {
     let mut all = Vec::new();
-    for split in [
-        SplitRule::Midpoint,
-        SplitRule::Median,
-        SplitRule::Mean,
-        SplitRule::Sah,
-        SplitRule::BottomUp,
-    ] {
+    for split in SplitRule::ALL {
         for (max_depth, faces_per_bin, min_volume) in [
             (24, 8, 0.0),
             (24, 4, 0.0),
