@@ -587,7 +587,7 @@ fn shapes_and_hulls_of_the_tools_read_back_exactly() {
             size,
             depth: (size * 0.3).max(0.02),
         };
-        for &shape in Shape::ALL {
+        for shape in Shape::ALL {
             brushes.push(brush(shape, &place, rock).expect("a shape"));
         }
         let point = |k: u32| {

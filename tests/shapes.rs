@@ -193,7 +193,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_shape_is_taken_out_of_rock_exactly(place in placement(), shape in prop::sample::select(Shape::ALL)) {
+    fn any_shape_is_taken_out_of_rock_exactly(place in placement(), shape in prop::sample::select(&Shape::ALL)) {
         check_in_rock(brush(shape, &place, 0).expect("a shape"));
     }
 

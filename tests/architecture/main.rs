@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 /// A module with the modules that it may import. Each may import itself; `stage`, `timing` and `files` import nobody.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("stage", &[]),
+    ("listed_enum", &[]),
     ("timing", &[]),
     ("files", &[]),
     ("builtin", &["files"]),

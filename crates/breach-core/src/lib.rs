@@ -86,13 +86,16 @@
 //! | `sources` | no | the text of the collision queries, for programs that show it |
 #![deny(missing_docs)]
 
+// First, so that its macro is in scope everywhere.
+#[macro_use]
+mod listed_enum;
+
 pub mod bvh;
 pub mod carve;
 pub mod collide;
 pub mod debris;
 pub mod exact;
 pub mod geom;
-mod listed_enum;
 pub mod stage;
 pub mod world;
 

@@ -9,7 +9,7 @@ macro_rules! listed_enum {
             $($(#[$variant_meta:meta])* $variant:ident = $text:literal,)+
         }
     ) => {
-        $crate::listed_enum::listed_enum! {
+        listed_enum! {
             $(#[$meta])*
             $vis enum $name { $($(#[$variant_meta])* $variant,)+ }
         }
@@ -41,4 +41,3 @@ macro_rules! listed_enum {
         }
     };
 }
-pub(crate) use listed_enum;

@@ -1,6 +1,5 @@
 //! Stages of a frame, and the marker that is told when they begin and end. No clock is read here: a host that wants
 //! times reads its own clock in [`Marker::begin`] and [`Marker::end`]; [`Silent`] ignores all calls.
-use crate::listed_enum::listed_enum;
 
 listed_enum! {
     /// A stage of a frame or a phase of a carve, in the order of a frame. The names appear in reports, legends, CSV heads

@@ -9,7 +9,6 @@ use super::quality::Query;
 use super::traverse::QueryStats;
 use crate::collide::{intersect_segment_grown_aabb, overlap_aabb_aabb};
 use crate::geom::{Aabb, Segment};
-use crate::listed_enum::listed_enum;
 
 listed_enum! {
     /// A method of culling, in the order in which they were invented. Its name stands in the window.

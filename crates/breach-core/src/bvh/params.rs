@@ -1,5 +1,4 @@
 //! Settings of a build.
-use crate::listed_enum::listed_enum;
 
 listed_enum! {
     /// How a node's triangles are divided.

@@ -5,7 +5,6 @@
 //! alike; a test holds the hash of the brushes.
 use super::hull::{GRID_LIMIT, hull_brush, is_on_grid};
 use super::{BrushDesc, MaterialId};
-use crate::geom::enum_with_all;
 use glam::{DVec3, I64Vec3};
 
 /// Tool and blast points lie on multiples of this many grid steps (1/1024 m), so that reduced normals stay small.
@@ -13,33 +12,24 @@ const STEP: i64 = 16;
 /// Grid steps in a metre.
 pub(super) const GRID: f64 = 16384.0;
 
-enum_with_all! {
+listed_enum! {
     /// How the material around a blast breaks. Levels, recordings and settings have it by [`BlastShape::name`].
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum BlastShape {
         /// A lumpy hole.
         #[default]
-        Rock,
+        Rock = "rock",
         /// An angular hole.
-        Concrete,
+        Concrete = "concrete",
         /// A star of long tears.
-        Metal,
+        Metal = "metal",
     }
 }
 
 impl BlastShape {
-    /// Its name in files and settings: the variant's in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            BlastShape::Rock => "rock",
-            BlastShape::Concrete => "concrete",
-            BlastShape::Metal => "metal",
-        }
-    }
-
     /// The shape of this name; None of any other.
     pub fn from_name(name: &str) -> Option<BlastShape> {
-        Self::ALL.iter().copied().find(|shape| shape.name() == name)
+        Self::ALL.into_iter().find(|shape| shape.name() == name)
     }
 }
 
@@ -312,7 +302,7 @@ mod tests {
 
     #[test]
     fn every_blast_is_convex_lumps_on_the_lattice_that_reach_about_the_radius() {
-        for &shape in BlastShape::ALL {
+        for shape in BlastShape::ALL {
             for radius in [0.02, 0.1, 0.5, 1.0, 3.7, 20.0] {
                 for seed in 0..60 {
                     let brushes = blast(CENTRE, radius, shape, seed, 5);
@@ -399,10 +389,10 @@ mod tests {
 
     #[test]
     fn names_in_files_never_change() {
-        let names = BlastShape::ALL.iter().map(|shape| shape.name());
+        let names = BlastShape::ALL.into_iter().map(|shape| shape.name());
         assert_eq!(names.collect::<Vec<_>>(), ["rock", "concrete", "metal"]);
         for shape in BlastShape::ALL {
-            assert_eq!(BlastShape::from_name(shape.name()), Some(*shape));
+            assert_eq!(BlastShape::from_name(shape.name()), Some(shape));
         }
     }
 

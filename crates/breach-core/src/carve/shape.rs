@@ -9,7 +9,6 @@
 use super::blast::{GRID, icosahedron};
 use super::hull::{dot, hull_brush, is_on_grid, normal};
 use super::{BrushDesc, MaterialId};
-use crate::geom::enum_with_all;
 use glam::{DVec3, I64Vec3};
 
 /// Smallest and largest size and depth, metres.
@@ -27,7 +26,7 @@ const SMALL_M: f64 = 0.1;
 /// Ratio of a slab's width to its height.
 const SLAB: f64 = 8.0;
 
-enum_with_all! {
+listed_enum! {
     /// A shape with a size and a depth.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Shape {
@@ -443,7 +442,7 @@ mod tests {
             (0.02, 20.0),
         ] {
             for place in placements(size, depth) {
-                for &shape in Shape::ALL {
+                for shape in Shape::ALL {
                     let brush = brush(shape, &place, 7).expect("a shape");
                     assert_eq!(verify(&brush), Ok(()));
                     assert!(brush.sides.iter().all(|side| side.material == 7));
@@ -501,7 +500,7 @@ mod tests {
             assert_eq!(volume(&brush, &corners_at(shape, &place)), expected);
         }
         for place in placements(1.0, 1.0).iter().chain(&placements(20.0, 20.0)) {
-            for &shape in Shape::ALL {
+            for shape in Shape::ALL {
                 let brush = brush(shape, place, 0).expect("a shape");
                 for side in &brush.sides {
                     let [a, b, c] = side.points;
@@ -549,7 +548,7 @@ mod tests {
             DVec3::X * 1023.9,
             DVec3::Y * -1024.1,
         ] {
-            for &shape in Shape::ALL {
+            for shape in Shape::ALL {
                 assert_eq!(
                     brush(shape, &Placement { at, ..good }, 0),
                     Err(ShapeError::BeyondGrid)
@@ -653,7 +652,7 @@ mod tests {
         let mut hash = 0xCBF2_9CE4_8422_2325_u64;
         for (size, depth) in [(0.02, 0.02), (1.0, 0.5), (20.0, 7.0)] {
             for place in placements(size, depth) {
-                for &shape in Shape::ALL {
+                for shape in Shape::ALL {
                     let brush = brush(shape, &place, 0).expect("a shape");
                     for c in brush
                         .sides

@@ -2,7 +2,6 @@
 //! the matrix is symmetric, as the only question is whether two kinds collide.
 //!
 //! The world is not a layer: everything collides with walls, except a camera in free flight.
-use crate::listed_enum::listed_enum;
 
 listed_enum! {
     /// A kind of thing that moves or is aimed. The names appear in the window and in recordings.

@@ -15,14 +15,12 @@ pub mod shared;
 pub mod tolerance;
 
 mod aabb;
-mod enum_with_all;
 mod line;
 mod numeric;
 mod obb;
 mod plane;
 
 pub use aabb::Aabb;
-pub(crate) use enum_with_all::enum_with_all;
 pub use line::{Ray, Segment};
 pub use numeric::{floor, unit_or_zero};
 pub use obb::Obb;
