@@ -160,7 +160,7 @@ struct App {
     given_up: Option<Edition>,
     background: Background,
     /// A recording that a crash left.
-    recover: Option<journal::Left>,
+    recover: Option<journal::CrashedRecording>,
     /// When the recording's file was last looked for.
     recording_seen: Instant,
     input: Input,

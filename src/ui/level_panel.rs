@@ -142,7 +142,7 @@ impl LevelPanel {
                 .show(ui, |ui| {
                     ui.spacing_mut().item_spacing.y = 1.0;
                     for entry in shown.levels {
-                        let chosen = shown.origin.is_some_and(|open| open.is(&entry.origin));
+                        let chosen = shown.origin.is_some_and(|open| open.is_same(&entry.origin));
                         if row(ui, entry, chosen).clicked() {
                             actions.push(UiAction::Open(entry.origin.clone()));
                         }
