@@ -1,5 +1,5 @@
-//! Says to a window of X11 what a desktop says: that it shall close, that a file is dropped on it. For the tests of the
-//! real window, which have no desktop: `desktop WINDOW close`, `desktop WINDOW drop FILE`.
+//! Sends desktop events to an X11 window: close, or a dropped file. For the tests of the real window, which run without a
+//! desktop: `desktop WINDOW close`, `desktop WINDOW drop FILE`.
 #[cfg(target_os = "linux")]
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -27,7 +27,7 @@ mod x11 {
     use x11rb::rust_connection::RustConnection;
     use x11rb::wrapper::ConnectionExt as _;
 
-    /// How long the window may take to answer.
+    /// Timeout for the window's answers.
     const PATIENCE: Duration = Duration::from_secs(20);
 
     x11rb::atom_manager! {
@@ -51,12 +51,12 @@ mod x11 {
         let atoms = Atoms::new(&x11)?.reply()?;
         let data = [atoms.WM_DELETE_WINDOW, x11rb::CURRENT_TIME, 0, 0, 0];
         send(&x11, window, atoms.WM_PROTOCOLS, data)?;
-        // Answered, so the message is on its way before the connection ends.
+        // A round trip, so that the message is sent before the connection ends.
         x11.sync()?;
         Ok(())
     }
 
-    /// Drag and drop as a file manager does it: "Drag-and-Drop Protocol for the X Window System", version 5.
+    /// Drag and drop as from a file manager: "Drag-and-Drop Protocol for the X Window System", version 5.
     pub fn drop(window: u32, file: &str) -> anyhow::Result<()> {
         let (x11, screen) = x11rb::connect(None)?;
         let atoms = Atoms::new(&x11)?.reply()?;
@@ -95,7 +95,7 @@ mod x11 {
                 _ => {}
             }
         }
-        // It has the answer and reads it before the next message.
+        // The window reads the data before the next message.
         x11.sync()?;
         let dropped = [source, 0, x11rb::CURRENT_TIME, 0, 0];
         send(&x11, window, atoms.XdndDrop, dropped)?;
@@ -108,7 +108,7 @@ mod x11 {
         Ok(())
     }
 
-    /// What the server says next.
+    /// The next event of the server.
     fn next(x11: &RustConnection, end: Instant) -> anyhow::Result<Event> {
         loop {
             match x11.poll_for_event()? {
@@ -119,7 +119,7 @@ mod x11 {
         }
     }
 
-    /// Puts the list of files where the window wants it.
+    /// Puts the list of files into the requested property.
     fn hand_over(
         x11: &RustConnection,
         to: &SelectionRequestEvent,

@@ -1,5 +1,5 @@
-//! Says where a recording ends, for the tests of the real window, which see pictures alone: `moment FILE.breach` plays it and
-//! writes one line of words and numbers, `tick 90 room 2 x 1.25 y 1.44 z -3.75 .. hash 16_hex`.
+//! Prints the final state of a recording, for the tests of the real window, which see only pictures: `moment FILE.breach`
+//! replays it and prints one line, `tick 90 room 2 x 1.25 y 1.44 z -3.75 .. hash 16_hex`.
 use breach::journal::resume;
 use breach::timing::Silent;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn main() -> anyhow::Result<()> {
     let sim = played.map_err(anyhow::Error::msg)?.sim;
     let eye = sim.player.eye;
     let room = sim.world.locate(eye).map_or(-1, i64::from);
-    // A hole beside a door makes an old portal larger.
+    // A hole beside a door enlarges its portal.
     let portals = sim.world.portals().iter();
     let portals_m2: f64 = portals.map(|portal| portal.area_m2).sum();
     println!(

@@ -1,6 +1,6 @@
 //! Breach: a desktop sandbox whose levels can be destroyed.
 //!
-//! What follows is ARCHITECTURE.md: where things are, what always holds, and why.
+//! The rest is ARCHITECTURE.md: structure, invariants, reasons.
 #![doc = include_str!("../ARCHITECTURE.md")]
 
 pub use breach_core::{bvh, carve, collide, debris, exact, geom, world};
@@ -23,7 +23,7 @@ pub mod render;
 #[cfg(feature = "app")]
 pub mod ui;
 
-/// What compares pictures in the tests of the panels and of the window, as in those of the renderer.
+/// Compares pictures in the tests of panels, window and renderer.
 #[cfg(all(test, feature = "app"))]
 #[allow(dead_code, reason = "other tests ask for the rest")]
 #[path = "../tests/comparer/mod.rs"]

@@ -1,8 +1,9 @@
-//! What must not hold up a frame: file dialogs, writing to the disk, pictures. Threads that send their outcome back.
-use super::pictured::Pictured;
-use super::places::Places;
+//! Background work that must not block a frame: file dialogs, disk writes, screenshots. Threads send their outcome back.
+use super::folders::Folders;
+use super::level_textures::LevelTextures;
+use super::level_version::LevelVersion;
 use super::play::Play;
-use super::{Edition, Waker};
+use super::wake::Waker;
 use crate::files::{self, write_atomic};
 use crate::render::{self, Textures};
 use crate::view::Snapshot;
@@ -13,33 +14,33 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use winit::window::Window;
 
-/// A dialog that has not answered for so long may never have appeared.
+/// A dialog without an answer for this long may never have appeared.
 const DIALOG_HINT_AFTER: Duration = Duration::from_secs(4);
-/// A dialog that says "nothing" this fast was never seen.
+/// A dialog cancelled this fast never appeared.
 #[cfg(not(test))]
 const DIALOG_UNSEEN: Duration = Duration::from_millis(400);
 
-/// What a dialog is for.
+/// The purpose of a file dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
-    /// A file to open.
+pub enum FileDialog {
+    /// Choose a file to open.
     Open,
-    /// A file to save the level of that number to.
+    /// Choose a file to save the level of this number to.
     SaveAs(u64),
 }
 
-/// What a thread came back with.
+/// The outcome of a thread.
 pub enum Outcome {
     /// The dialog's answer.
-    Chosen(Ask, Option<PathBuf>),
-    /// A level was saved, as it was then.
-    Saved(Result<(PathBuf, Edition), String>),
-    /// A changed level was written aside.
+    Chosen(FileDialog, Option<PathBuf>),
+    /// A level was saved, in this version.
+    Saved(Result<(PathBuf, LevelVersion), String>),
+    /// A changed level was autosaved.
     Autosaved(Result<PathBuf, String>),
-    /// A picture was written.
+    /// A screenshot was written.
     Picture(Result<PathBuf, String>),
-    /// Pictures of the textures of the level of that number were read.
-    Textures(u64, Pictured),
+    /// The textures of the level of this number were read.
+    Textures(u64, LevelTextures),
     /// No dialog appeared.
     NoDialog,
 }
@@ -50,10 +51,10 @@ pub struct Background {
     outcomes: Receiver<Outcome>,
     wake: Waker,
     dialog_since: Option<Instant>,
-    /// The dialog that a test shall answer.
+    /// The open dialog, for tests to answer.
     #[cfg(test)]
-    shown: Option<(Ask, Option<PathBuf>)>,
-    /// Who writes or draws is waited for at the end; a dialog is not.
+    shown: Option<(FileDialog, Option<PathBuf>)>,
+    /// Threads that write or draw are joined at the end; dialogs are not.
     kept: Vec<JoinHandle<()>>,
 }
 
@@ -80,8 +81,8 @@ impl Background {
         })
     }
 
-    /// Opens a file dialog, at a file's folder and name; false where one is open.
-    pub fn ask(&mut self, ask: Ask, window: Option<&Window>, at: Option<&Path>) -> bool {
+    /// Opens a file dialog at a file's folder and name; false if one is open already.
+    pub fn ask(&mut self, ask: FileDialog, window: Option<&Window>, at: Option<&Path>) -> bool {
         if self.dialog_since.is_some() {
             return false;
         }
@@ -90,15 +91,15 @@ impl Background {
         true
     }
 
-    /// The dialog is made here, on the main thread, as macOS wants it, and waited for elsewhere.
+    /// Creates the dialog on the main thread, as macOS requires; a thread waits for the answer.
     #[cfg(not(test))]
-    fn show(&mut self, ask: Ask, window: Option<&Window>, at: Option<&Path>) {
+    fn show(&mut self, ask: FileDialog, window: Option<&Window>, at: Option<&Path>) {
         let mut dialog = rfd::AsyncFileDialog::new();
         dialog = match ask {
-            Ask::Open => dialog
+            FileDialog::Open => dialog
                 .set_title("Open a level")
                 .add_filter("levels and recordings", &["map", "breach"]),
-            Ask::SaveAs(_) => dialog
+            FileDialog::SaveAs(_) => dialog
                 .set_title("Save the level")
                 .add_filter("levels", &["map"]),
         };
@@ -108,7 +109,7 @@ impl Background {
         {
             dialog = dialog.set_directory(folder);
         }
-        if let (Ask::SaveAs(_), Some(at)) = (ask, at) {
+        if let (FileDialog::SaveAs(_), Some(at)) = (ask, at) {
             dialog = dialog.set_file_name(super::loader::file_name(&at.with_extension("map")));
         }
         if let Some(window) = window {
@@ -120,28 +121,31 @@ impl Background {
             None if since.elapsed() < DIALOG_UNSEEN => Outcome::NoDialog,
             None => Outcome::Chosen(ask, None),
         };
-        // The thread ends with the program if the dialog never answers.
+        // If the dialog never answers, the thread ends with the program.
         drop(match ask {
-            Ask::Open => {
+            FileDialog::Open => {
                 let answer = dialog.pick_file();
                 self.spawn(move || wait(pollster::block_on(answer)))
             }
-            Ask::SaveAs(_) => {
+            FileDialog::SaveAs(_) => {
                 let answer = dialog.save_file();
                 self.spawn(move || wait(pollster::block_on(answer)))
             }
         });
     }
 
-    /// Tests are their own dialogs: see [`Background::answer`].
+    /// Tests answer dialogs themselves: see [`Background::answer`].
     #[cfg(test)]
-    fn show(&mut self, ask: Ask, _: Option<&Window>, at: Option<&Path>) {
+    fn show(&mut self, ask: FileDialog, _: Option<&Window>, at: Option<&Path>) {
         self.shown = Some((ask, at.map(Path::to_path_buf)));
     }
 
-    /// What the dialog that is open is for, and where it began; this is its answer.
+    /// Answers the open dialog; returns its purpose and its starting path.
     #[cfg(test)]
-    pub fn answer(&mut self, answer: impl FnOnce(Ask) -> Outcome) -> (Ask, Option<PathBuf>) {
+    pub fn answer(
+        &mut self,
+        answer: impl FnOnce(FileDialog) -> Outcome,
+    ) -> (FileDialog, Option<PathBuf>) {
         let shown = self.shown.take().expect("a dialog is open");
         let _ = self.sender.send(answer(shown.0));
         shown
@@ -152,23 +156,23 @@ impl Background {
         self.dialog_since.is_some()
     }
 
-    /// A dialog has been open for long enough that it may be invisible.
+    /// A dialog has been open so long that it may be invisible.
     pub fn dialog_waits(&self) -> bool {
         self.dialog_since
             .is_some_and(|since| since.elapsed() > DIALOG_HINT_AFTER)
     }
 
-    /// Writes a level; `edition` comes back with the outcome.
-    pub fn save(&mut self, path: PathBuf, bytes: Vec<u8>, edition: Edition) {
+    /// Writes a level; `version` comes back with the outcome.
+    pub fn save(&mut self, path: PathBuf, bytes: Vec<u8>, version: LevelVersion) {
         let work = move || match write_atomic(&path, &bytes) {
-            Ok(()) => Outcome::Saved(Ok((path, edition))),
+            Ok(()) => Outcome::Saved(Ok((path, version))),
             Err(why) => Outcome::Saved(Err(files::refused(&path, &why))),
         };
         let writer = self.spawn(work);
         self.keep(writer);
     }
 
-    /// Writes a changed level aside.
+    /// Writes an autosave.
     pub fn autosave(&mut self, path: PathBuf, bytes: Vec<u8>) {
         let work = move || {
             let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
@@ -180,33 +184,33 @@ impl Background {
         self.keep(writer);
     }
 
-    /// Draws and writes a picture of this moment, with these pictures of the level's textures.
+    /// Draws and writes a screenshot with these textures.
     pub fn picture(
         &mut self,
         snapshot: Snapshot,
         size: [u32; 2],
-        places: &Places,
+        folders: &Folders,
         textures: Arc<Textures>,
     ) {
-        let folder = places.pictures.clone();
+        let folder = folders.pictures.clone();
         let writer = self
             .spawn(move || Outcome::Picture(write_picture(&snapshot, size, &folder, &textures)));
         self.keep(writer);
     }
 
-    /// Looks for the textures of the open level, whose number comes back with them, in a folder and beside the level.
+    /// Reads the open level's textures from a folder and beside the level; its number comes back with them.
     pub fn find_textures(&mut self, level: u64, play: &Play, folder: &str) {
         let materials = play.sim.world.materials.clone();
         let pictures = play.sim.level.pictures.clone();
         let (origin, folder) = (play.origin.clone(), folder.to_owned());
         let reader = self.spawn(move || {
-            let found = Pictured::find(&materials, &pictures, origin.path(), folder);
+            let found = LevelTextures::find(&materials, &pictures, origin.path(), folder);
             Outcome::Textures(level, found)
         });
         self.keep(reader);
     }
 
-    /// Has a thread waited for at the end.
+    /// Joins a thread at the end.
     pub fn keep(&mut self, thread: JoinHandle<()>) {
         self.kept.retain(|kept| !kept.is_finished());
         self.kept.push(thread);
@@ -221,7 +225,7 @@ impl Background {
         Some(outcome)
     }
 
-    /// Waits for what is being written and drawn.
+    /// Joins all threads that write or draw.
     pub fn finish(&mut self) {
         for thread in self.kept.drain(..) {
             let _ = thread.join();

@@ -1,64 +1,58 @@
-//! How fast is the window here? `breach bench`: the real window with the panels of a first start, standing still and then
-//! firing rockets, drawn as fast as the machine can. Nothing of whoever runs it is read or written.
-use super::{App, places::Places};
-use crate::builtin::Origin;
-use crate::cli::fault::Faults;
-use crate::sim::Action;
+//! `breach bench`: frame times of the real window with the default panels, standing still and then firing rockets, without
+//! a frame rate limit. The user's files are neither read nor written.
 use crate::timing::{Percentiles, Stage};
-use crate::ui::{Preferences, Vsync};
-use anyhow::Context;
 use std::time::{Duration, Instant};
 
-/// What is measured.
+/// The options of a benchmark.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Of the window, pixels.
+    /// Size of the window, pixels.
     pub size: [u32; 2],
-    /// Seconds of each scene.
+    /// Length of each scene, seconds.
     pub seconds: f64,
 }
 
-/// The scenes, one after the other.
-const SCENES: [&str; 2] = ["standing still", "firing rockets"];
-/// Before a scene is measured: materials are baked, the picture's resolution settles.
-const SETTLES: Duration = Duration::from_secs(4);
-/// Between two rockets.
-const RELOADS: Duration = Duration::from_millis(500);
+/// The scenes, in order.
+pub(super) const SCENES: [&str; 2] = ["standing still", "firing rockets"];
+/// Warm-up before a scene is measured: materials are baked, the resolution adapts.
+pub(super) const WARM_UP: Duration = Duration::from_secs(4);
+/// Time between two rockets.
+pub(super) const RELOAD: Duration = Duration::from_millis(500);
 
-/// One scene's numbers. Times are medians, milliseconds.
+/// The result of a scene. Times are medians, milliseconds.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Scene {
-    /// Which.
+    /// Its name.
     pub scene: &'static str,
-    /// Frames that were measured.
+    /// Number of measured frames.
     pub frames: usize,
-    /// By the median frame.
+    /// From the median frame time.
     pub frames_per_second: f64,
-    /// From one frame's end to the next.
+    /// From the end of a frame to the end of the next.
     pub frame_ms: f64,
-    /// Of a hundred frames the fifth slowest.
+    /// 95th percentile of the frame time.
     pub frame_p95_ms: f64,
-    /// Pixels of the world's picture at the end, before it is stretched.
+    /// Size of the 3-D view at the end, before it is scaled up, pixels.
     pub picture: [u32; 2],
-    /// What the program's own stages take on the processor.
+    /// CPU time of the program's stages.
     pub stages_ms: Vec<(&'static str, f64)>,
-    /// What the card, or the processor in its place, takes for each pass; empty where it cannot tell.
+    /// GPU time of each pass (CPU time with software rendering); empty without timestamps.
     pub passes_ms: Vec<(&'static str, f64)>,
 }
 
-/// All that came out.
+/// The result of a benchmark.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Measured {
     /// The graphics adapter and its driver.
     pub adapter: String,
-    /// Of the window, pixels.
+    /// Size of the window, pixels.
     pub size: [u32; 2],
-    /// One after the other.
+    /// The scenes, in order.
     pub scenes: Vec<Scene>,
 }
 
 impl Measured {
-    /// A table with a column a scene.
+    /// The table, a column for each scene.
     pub fn text(&self) -> String {
         let [width, height] = self.size;
         let mut lines = vec![format!("{}, window {width}x{height}", self.adapter)];
@@ -103,60 +97,23 @@ impl Measured {
     }
 }
 
-/// A measurement that goes on.
+/// A running benchmark.
 pub(super) struct Bench {
-    wanted: Wanted,
-    /// When the scene that is shown began; None before a level is open.
-    began: Option<Instant>,
+    pub wanted: Wanted,
+    /// The start of the current scene; None before a level is open.
+    pub began: Option<Instant>,
     /// The end of the last frame.
-    last: Instant,
-    fired: u32,
-    samples: Vec<Sample>,
-    result: Measured,
+    pub last: Instant,
+    pub fired: u32,
+    pub samples: Vec<Sample>,
+    pub result: Measured,
 }
 
-/// One frame, milliseconds.
-struct Sample {
-    whole: f32,
-    stages: [f32; Stage::COUNT],
-    passes: Option<[f32; crate::render::PASSES.len()]>,
-}
-
-/// Opens the window, measures, and closes it.
-pub(crate) fn run(origin: Origin, wanted: Wanted, faults: Faults) -> anyhow::Result<Measured> {
-    let home = tempfile::tempdir().context("no folder for the time of the measurement")?;
-    let at = |name: &str| home.path().join(name);
-    let places = Places {
-        data: at("data"),
-        pictures: at("pictures"),
-        settings: at("settings.toml"),
-        documents: at("documents"),
-        levels: Vec::new(),
-    };
-    let app = super::run_with(places, Some(origin), faults, |app| {
-        app.preferences = Preferences {
-            vsync: Vsync::Off,
-            frames: 1000.0,
-            frames_aside: 1000.0,
-            ..app.preferences.clone()
-        };
-        app.bench = Some(Bench {
-            wanted,
-            began: None,
-            last: Instant::now(),
-            fired: 0,
-            samples: Vec::new(),
-            result: Measured {
-                adapter: String::new(),
-                size: wanted.size,
-                scenes: Vec::new(),
-            },
-        });
-    })?;
-    let bench = app.bench.map(|bench| bench.result);
-    bench
-        .filter(|result| result.scenes.len() == SCENES.len())
-        .context("the window was closed before all was measured")
+/// Times of one frame, milliseconds.
+pub(super) struct Sample {
+    pub whole: f32,
+    pub stages: [f32; Stage::COUNT],
+    pub passes: Option<[f32; crate::render::PASSES.len()]>,
 }
 
 impl Bench {
@@ -164,8 +121,8 @@ impl Bench {
         self.wanted.size
     }
 
-    /// The scene that was measured is over.
-    fn close(&mut self, picture: [u32; 2]) {
+    /// Ends the current scene.
+    pub fn close(&mut self, picture: [u32; 2]) {
         let of = |ms: &dyn Fn(&Sample) -> Option<f32>| {
             Percentiles::from_samples(self.samples.iter().filter_map(ms))
         };
@@ -194,45 +151,5 @@ impl Bench {
         });
         self.samples.clear();
         self.began = None;
-    }
-}
-
-impl App {
-    /// A frame has ended.
-    pub(super) fn bench_frame(&mut self) {
-        let (Some(bench), Some(shell)) = (&mut self.bench, &self.shell) else {
-            return;
-        };
-        let now = Instant::now();
-        let whole = now.duration_since(bench.last).as_secs_f32() * 1e3;
-        bench.last = now;
-        if self.loading.is_some() || self.play.is_none() {
-            return;
-        }
-        let began = *bench.began.get_or_insert(now);
-        let Some(measured) = now.duration_since(began).checked_sub(SETTLES) else {
-            return;
-        };
-        if measured.as_secs_f64() >= bench.wanted.seconds && !bench.samples.is_empty() {
-            bench.result.adapter = shell.gpu.adapter();
-            bench.close(shell.gpu.picture_size());
-            self.quit = bench.result.scenes.len() == SCENES.len();
-            return;
-        }
-        if let Some(frame) = self.recorder.frames().back() {
-            bench.samples.push(Sample {
-                whole,
-                stages: frame.own_ms,
-                passes: self.pass_ms,
-            });
-        }
-        if bench.result.scenes.len() == 1 && measured >= RELOADS * bench.fired {
-            // Round about, at the walls and the floor before them: the same in every run.
-            let turn = f64::from(bench.fired) * 2.4;
-            self.input.yaw += 0.35 * libm::sin(turn);
-            self.input.pitch = -0.12 + 0.2 * libm::cos(turn * 1.7);
-            self.queued.push(Action::Fire);
-            bench.fired += 1;
-        }
     }
 }

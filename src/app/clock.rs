@@ -1,16 +1,16 @@
-//! From wall time to whole ticks: clamped, so that a breakpoint or a suspended laptop never brings an avalanche.
+//! Converts wall time to ticks. Long pauses (a breakpoint, a suspended laptop) are clamped, so that ticks never pile up.
 use crate::sim::TICK_SECS;
 
 /// At most this much wall time becomes ticks in one frame, seconds.
 const FRAME_SECS_MAX: f64 = 0.1;
 
-/// The ticks owed.
+/// The fixed-timestep accumulator.
 #[derive(Clone, Debug)]
 pub struct Clock {
     owed_secs: f64,
-    /// 1 is real time; slow motion is less.
+    /// Fraction of real time: 1, less in slow motion.
     pub speed: f64,
-    /// No ticks but those asked for with [`Clock::step`].
+    /// Only ticks asked for with [`Clock::step`] run.
     pub paused: bool,
     steps: u32,
     /// Wall time that was dropped because frames were too long, seconds.
@@ -30,7 +30,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Wall time went by; how many ticks are to be run now.
+    /// Adds wall time; returns how many ticks to run now.
     pub fn advance(&mut self, wall_secs: f64) -> u32 {
         let clamped = if wall_secs.is_finite() {
             wall_secs.clamp(0.0, FRAME_SECS_MAX)
@@ -52,13 +52,13 @@ impl Clock {
         self.steps += 1;
     }
 
-    /// Forgets what is owed, after a load.
+    /// Drops the accumulated time, after a load.
     pub fn forget(&mut self) {
         self.owed_secs = 0.0;
         self.steps = 0;
     }
 
-    /// How far the picture is between the last two ticks, 0..=1.
+    /// The interpolation factor between the last two ticks, 0..=1.
     pub fn alpha(&self) -> f64 {
         if self.paused {
             1.0

@@ -1,9 +1,9 @@
-//! What is the window to the desktop that shows it? Connecting to one, and the name that it goes by.
-use super::Wake;
+//! The desktop: the connection to the display, and the window's application name.
+use super::wake::Wake;
 use winit::event_loop::EventLoop;
 use winit::window::WindowAttributes;
 
-/// Connects to the display. Missing libraries panic inside the window library; people get a sentence instead.
+/// Connects to the display. Missing libraries panic inside winit; the panic becomes an error.
 pub fn event_loop() -> Result<EventLoop<Wake>, String> {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
@@ -14,21 +14,21 @@ pub fn event_loop() -> Result<EventLoop<Wake>, String> {
         draws a picture and `breach soak LEVEL --rockets N` shoots a level to pieces";
     match built {
         Ok(Ok(event_loop)) => Ok(event_loop),
-        // The library's own words name its source files.
+        // winit's own message names its source files.
         Ok(Err(_)) => Err(format!("no window: no display answers. {advice}")),
         Err(_) => Err(format!("no window: a library is missing. {advice}")),
     }
 }
 
-/// By this name desktops find the icon and the menu entry of packaging/breach.desktop.
+/// Sets the name by which desktops find the icon and the menu entry of packaging/breach.desktop.
 #[cfg(target_os = "linux")]
 pub fn named(attributes: WindowAttributes) -> WindowAttributes {
     use winit::platform::x11::WindowAttributesExtX11;
-    // On Wayland it is the same field.
+    // It sets Wayland's app id, too.
     attributes.with_name("breach", "breach")
 }
 
-/// Elsewhere programs are known by their files.
+/// Other platforms identify a program by its file.
 #[cfg(not(target_os = "linux"))]
 pub fn named(attributes: WindowAttributes) -> WindowAttributes {
     attributes

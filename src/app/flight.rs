@@ -1,28 +1,26 @@
-//! The flight along the way out of a level that leaks, as editors fly along a point file.
-use super::App;
-use super::input::PITCH_MAX;
-use crate::sim::{Action, TICK_SECS};
+//! The flight along the leak path, as editors fly along a point file.
+use crate::sim::TICK_SECS;
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
-/// Metres a second.
+/// Speed, metres a second.
 const SPEED: f64 = 8.0;
-/// The eye looks at the point so far ahead, metres: it turns before a corner comes.
+/// The camera looks at the point this far ahead, metres, so that it turns before a corner.
 const AHEAD: f64 = 3.0;
-/// Part of a turn that is made in a tick.
+/// Fraction of a turn per tick.
 const TURN: f64 = 0.1;
 
-/// How far it is along its way.
+/// A flight in progress.
 #[derive(Debug)]
 pub(super) struct Flight {
-    /// Metres, each point apart from the next.
+    /// Distinct points, metres.
     way: Vec<DVec3>,
     length: f64,
     ticks: u32,
 }
 
 impl Flight {
-    /// From the first point of a way; None where it leads nowhere.
+    /// Starts at the first point of a path; None if its length is zero.
     pub fn new(way: &[DVec3]) -> Option<Flight> {
         let mut way = way.to_vec();
         way.dedup();
@@ -35,8 +33,8 @@ impl Flight {
         (length > 0.0).then_some(flight)
     }
 
-    /// Where the eye is in the next tick, and how it looks then (yaw and pitch, as [`crate::sim::Command`] has them), if it
-    /// looks so now. None after the end.
+    /// The eye and the view (yaw and pitch, as in [`crate::sim::Command`]) of the next tick, from the current view. None after
+    /// the end.
     pub fn next(&mut self, look: [f64; 2]) -> Option<(DVec3, [f64; 2])> {
         let step = SPEED * TICK_SECS;
         let along = f64::from(self.ticks) * step;
@@ -44,20 +42,20 @@ impl Flight {
             return None;
         }
         self.ticks += 1;
-        // Over the last bit it looks on as it came.
+        // Near the end it keeps its direction.
         let from = along.min(self.length * 0.99);
         let ahead = self.at(from + AHEAD) - self.at(from);
         let wanted = [
             libm::atan2(-ahead.x, -ahead.z),
             libm::atan2(ahead.y, libm::hypot(ahead.x, ahead.z)),
         ];
-        // The short way round.
+        // The shorter turn.
         let yaw = (wanted[0] - look[0] + PI).rem_euclid(TAU) - PI;
         let turned = [look[0] + yaw * TURN, look[1] + (wanted[1] - look[1]) * TURN];
         Some((self.at(along), turned))
     }
 
-    /// The point so far along the way; its end from there on.
+    /// The point at a distance along the path, or its end.
     fn at(&self, along: f64) -> DVec3 {
         let mut left = along;
         for leg in self.way.windows(2) {
@@ -68,36 +66,6 @@ impl Flight {
             left -= length;
         }
         self.way[self.way.len() - 1]
-    }
-}
-
-impl App {
-    /// Begins the flight along the way out, from its start, or ends it.
-    pub(super) fn fly_out(&mut self, on: bool) {
-        let play = self.play.as_ref().filter(|_| on);
-        self.flight = play.and_then(|play| Flight::new(&play.sim.world.leak));
-        if self.flight.is_some() {
-            // Through whatever has come to stand in the way since.
-            self.queued
-                .extend([Action::NoClip(true), Action::Walk(false)]);
-            self.clock.paused = false;
-        }
-    }
-
-    /// The next tick of the flight; a wish to move ends it.
-    pub(super) fn flown(&mut self) -> Option<Action> {
-        if self.input.walk() != [0.0; 3] {
-            self.flight = None;
-        }
-        let look = [self.input.yaw, self.input.pitch];
-        let next = self.flight.as_mut()?.next(look);
-        let Some((eye, [yaw, pitch])) = next else {
-            self.flight = None;
-            return None;
-        };
-        self.input.yaw = yaw.rem_euclid(TAU);
-        self.input.pitch = pitch.clamp(-PITCH_MAX, PITCH_MAX);
-        Some(Action::Teleport(eye.into()))
     }
 }
 

@@ -1,8 +1,9 @@
 //! The window's surface: made, resized, lost, made again. Everything here can be rebuilt from the world at any time.
-use super::Waker;
-use super::inset::Inset;
-use super::layer::{self, LayerShape, PanelLayer};
+use super::clear_colour::CLEAR_COLOUR;
+use super::dynamic_resolution::DynamicResolution;
+use super::panel_cache::{self, CacheFormat, PanelCache};
 use super::presenter::Presenter;
+use super::wake::Waker;
 use crate::render::{self, DrawStats, Quality, Renderer, Textures};
 use crate::timing::{Marker, Recorder, Stage};
 use crate::ui::{Detail, Vsync};
@@ -18,50 +19,50 @@ const WITHOUT: &str = "`breach soak`, `replay`, `check`, `query` and `export` wo
 
 /// The surface, the device and both renderers.
 pub struct Gpu {
-    /// Where a processor draws. Before the surface, which goes after its last picture.
+    /// With software rendering. Declared before the surface, so that it is dropped first.
     presenter: Option<Presenter>,
     window: Arc<Window>,
     instance: wgpu::Instance,
     surface: wgpu::Surface<'static>,
     found: render::gpu::Gpu,
     config: wgpu::SurfaceConfiguration,
-    /// The panels are drawn in gamma space where the surface allows it: that is what egui's colours mean.
+    /// The format of the panels: gamma space, as egui expects, if the surface allows it.
     panel_format: wgpu::TextureFormat,
     panels: egui_wgpu::Renderer,
     renderer: Renderer,
-    /// What the renderer was made for.
+    /// The renderer's level of detail.
     detail: Detail,
-    /// The world's picture, where it is not the whole window.
-    inset: Inset,
-    /// Where a processor draws and the window takes copies: what the panels looked like last.
-    layer: Option<PanelLayer>,
+    /// The 3-D view's target, if it is not the whole window.
+    resolution: DynamicResolution,
+    /// The cached panels: with software rendering, if the surface supports copies.
+    layer: Option<PanelCache>,
     lost: Arc<AtomicBool>,
     surface_lost: bool,
     configured: bool,
 }
 
-/// One frame's panels, as egui made them.
+/// The panels of one frame, as egui's output.
 #[derive(Default)]
 pub struct PanelFrame {
     /// Tessellated shapes.
     pub primitives: Vec<egui::ClippedPrimitive>,
-    /// Fonts and pictures that changed.
+    /// Changed textures: fonts and images.
     pub textures: egui::TexturesDelta,
-    /// Pixels in a point.
+    /// Pixels per point.
     pub pixels_per_point: f32,
 }
 
-/// What a driver may take away.
+/// What a driver may lose.
 pub enum Loss {
     /// The window's surface.
     Surface,
-    /// The device, and all that is on it.
+    /// The device with everything on it.
     Device,
 }
 
-/// Whether a picture can be drawn now.
+/// The result of acquiring a frame.
 pub enum Acquired {
-    /// Draw to it and hand it to [`Gpu::draw`].
+    /// Pass it to [`Gpu::draw`].
     Frame(wgpu::SurfaceTexture),
     /// Not now (minimised, covered, resized a moment ago): try at the next frame.
     Skip,
@@ -70,7 +71,7 @@ pub enum Acquired {
 }
 
 impl Gpu {
-    /// Finds an adapter for the window and makes everything. The error says what to install.
+    /// Finds an adapter for the window and creates everything. The error says what to install.
     pub fn new(
         window: Arc<Window>,
         display: OwnedDisplayHandle,
@@ -87,7 +88,7 @@ impl Gpu {
             .map_err(|e| format!("{e}; {WITHOUT}"))?;
         let lost = Arc::new(AtomicBool::new(false));
         let flag = lost.clone();
-        // Dropping this one on purpose says so as well, but then nobody looks any more.
+        // Dropping the device calls this, too, but then nothing reads the flag.
         found
             .device
             .set_device_lost_callback(move |_, _| flag.store(true, Ordering::Relaxed));
@@ -113,7 +114,7 @@ impl Gpu {
         config.present_mode = wgpu::PresentMode::AutoVsync;
         let usages = surface.get_capabilities(adapter).usages;
         let takes_copies = usages.contains(wgpu::TextureUsages::COPY_DST);
-        let layer = (found.software && takes_copies).then(PanelLayer::default);
+        let layer = (found.software && takes_copies).then(PanelCache::default);
         if layer.is_some() {
             config.usage |= wgpu::TextureUsages::COPY_DST;
         }
@@ -122,7 +123,7 @@ impl Gpu {
             egui_wgpu::Renderer::new(device, panel_format, egui_wgpu::RendererOptions::default());
         let quality = quality(detail, found.software);
         let renderer = Renderer::new(device, queue, config.format, quality);
-        // A Mac shows pictures from the main thread alone.
+        // macOS presents on the main thread only.
         let has_presenter = found.software && !cfg!(target_os = "macos");
         let presenter = has_presenter.then(|| Presenter::new(queue.clone(), presented));
         let mut gpu = Self {
@@ -135,7 +136,7 @@ impl Gpu {
             panels,
             renderer,
             detail,
-            inset: Inset::default(),
+            resolution: DynamicResolution::default(),
             layer,
             lost,
             surface_lost: false,
@@ -160,28 +161,27 @@ impl Gpu {
         )
     }
 
-    /// Pixels of the world's picture as it was drawn last, before it was stretched.
+    /// Resolution of the last 3-D view, before scaling, pixels.
     pub fn picture_size(&self) -> [u32; 2] {
         self.renderer.size()
     }
 
-    /// A CPU plays the graphics card.
+    /// Rendering is done in software.
     pub fn software(&self) -> bool {
         self.found.software
     }
 
-    /// The driver's words about the first drawing fault since the last call. A fault costs a picture, never the
-    /// program.
+    /// The driver's message of the first drawing error since the last call. An error costs a frame, never the program.
     pub fn take_fault(&self) -> Option<String> {
         self.found.take_fault()
     }
 
-    /// Takes changed shaders over; see [`Renderer::reload`].
+    /// Reloads changed shaders; see [`Renderer::reload`].
     pub fn reload(&mut self) -> Result<(), String> {
         self.renderer.reload(&self.found.device)
     }
 
-    /// How pictures wait for the screen from now on.
+    /// Sets vertical synchronization.
     pub fn set_vsync(&mut self, vsync: Vsync) {
         let modes = self
             .surface
@@ -190,12 +190,12 @@ impl Gpu {
         let mode = present_mode(vsync, &modes);
         if mode != self.config.present_mode {
             self.config.present_mode = mode;
-            // Before the next picture.
+            // Applied before the next frame.
             self.configured = false;
         }
     }
 
-    /// How much is drawn from now on. Another renderer knows no pictures of textures yet.
+    /// Sets the level of detail. A new renderer has no textures yet.
     pub fn set_detail(&mut self, detail: Detail) {
         if detail == self.detail {
             return;
@@ -209,40 +209,39 @@ impl Gpu {
         self.measure_again();
     }
 
-    /// What will be drawn is other than before: how many pixels that may have is found out anew.
+    /// Restarts the dynamic resolution, since something else will be drawn.
     pub fn measure_again(&mut self) {
-        self.inset.measure_again();
+        self.resolution.measure_again();
     }
 
-    /// Shows these pictures of textures from now on; costs nothing where it does already.
+    /// Sets the textures of the level; does nothing if they are set already.
     pub fn show_textures(&mut self, textures: &Arc<Textures>) {
         self.renderer.show_textures(&self.found.device, textures);
     }
 
-    /// How long the card took for each of [`render::PASSES`] in the newest frame that is known, milliseconds. None
-    /// where it cannot tell.
+    /// GPU time of each of [`render::PASSES`] in the newest measured frame, milliseconds; None without timestamps.
     pub fn pass_ms(&mut self) -> Option<[f32; render::PASSES.len()]> {
         self.renderer.gpu_ms()
     }
 
-    /// The picture's size in pixels.
+    /// Size of the surface, pixels.
     pub fn size(&self) -> [u32; 2] {
         [self.config.width, self.config.height]
     }
 
-    /// The last picture is still being drawn: there is no other yet.
+    /// The last frame is still being presented.
     pub fn is_presenting(&self) -> bool {
         self.presenter.as_ref().is_some_and(Presenter::is_busy)
     }
 
-    /// Until no picture is on the way: what it is drawn to may be changed.
+    /// Waits until the last frame is presented, so that its surface may change.
     fn wait_for_picture(&self) {
         if let Some(presenter) = &self.presenter {
             presenter.wait();
         }
     }
 
-    /// Follows the window's size. A minimised window has none and is left alone.
+    /// Adapts to the window's size; ignores a minimised window, which has none.
     pub fn resize(&mut self) {
         self.wait_for_picture();
         let size = self.window.inner_size();
@@ -257,7 +256,7 @@ impl Gpu {
         self.configured = true;
     }
 
-    /// Loses something on purpose, as a driver may at any time.
+    /// Simulates a loss, which a driver may cause at any time.
     pub fn lose(&mut self, loss: Loss) {
         match loss {
             Loss::Surface => self.surface_lost = true,
@@ -265,10 +264,10 @@ impl Gpu {
         }
     }
 
-    /// The next picture to draw to. Mends what can be mended, once; never loops.
+    /// Acquires the next frame. Tries to recover once; never loops.
     pub fn acquire(&mut self) -> Acquired {
         self.wait_for_picture();
-        // A device tells that it is lost when it is polled, and where no picture comes nothing else polls it.
+        // A lost device reports it when polled, and without frames nothing else polls it.
         let is_polled = self.found.device.poll(wgpu::PollType::Poll).is_ok();
         if !is_polled || self.lost.load(Ordering::Relaxed) {
             return Acquired::Lost;
@@ -287,7 +286,7 @@ impl Gpu {
         match current {
             Current::Success(texture) => Acquired::Frame(texture),
             Current::Suboptimal(texture) => {
-                // Still good to draw to; the next frame starts with a fresh configuration.
+                // Still usable; the next frame reconfigures the surface.
                 self.configured = false;
                 Acquired::Frame(texture)
             }
@@ -307,8 +306,7 @@ impl Gpu {
         }
     }
 
-    /// Draws the world into `part` of the window (left, top, width, height, pixels), then the panels, and shows the
-    /// picture.
+    /// Draws the world into `part` of the window (left, top, width, height, pixels), then the panels, and presents the frame.
     pub fn draw(
         &mut self,
         texture: wgpu::SurfaceTexture,
@@ -340,7 +338,7 @@ impl Gpu {
         let device = &self.found.device;
         let queue = &self.found.queue;
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        if let (true, Some(kept)) = (is_kept, self.layer.as_ref().and_then(PanelLayer::texture)) {
+        if let (true, Some(kept)) = (is_kept, self.layer.as_ref().and_then(PanelCache::texture)) {
             encoder.copy_texture_to_texture(
                 kept.as_image_copy(),
                 texture.texture.as_image_copy(),
@@ -354,7 +352,7 @@ impl Gpu {
             recorder.begin(Stage::Draw);
             let place = [part[2], part[3]];
             let picture_size = match self.is_paced() {
-                true => self.inset.size(place),
+                true => self.resolution.size(place),
                 false => place,
             };
             stats = if is_whole && picture_size == place {
@@ -362,7 +360,7 @@ impl Gpu {
                 renderer.draw(device, queue, &mut encoder, &target, (size, None), snapshot)
             } else {
                 let format = self.config.format;
-                let picture = self.inset.target(device, format, picture_size);
+                let picture = self.resolution.target(device, format, picture_size);
                 let renderer = &mut self.renderer;
                 let over = (picture_size != place).then_some(place);
                 let stats = renderer.draw(
@@ -374,7 +372,7 @@ impl Gpu {
                     snapshot,
                 );
                 let views = [&picture, &target];
-                self.inset
+                self.resolution
                     .stretch(device, &mut encoder, format, views, part, is_kept);
                 self.renderer.draw_over(&mut encoder, &target, part);
                 stats
@@ -383,16 +381,16 @@ impl Gpu {
             recorder.end(Stage::Draw);
         }
         recorder.begin(Stage::Panel);
-        // Without a level nothing has cleared the picture yet.
+        // Without a level nothing has cleared the frame yet.
         let load = if world.is_some() {
             wgpu::LoadOp::Load
         } else {
-            wgpu::LoadOp::Clear(EMPTY)
+            wgpu::LoadOp::Clear(CLEAR_COLOUR)
         };
-        // What is kept shows all but what stands over the picture.
+        // The cached panels lack only the shapes over the 3-D view.
         let over = part.filter(|_| is_kept).map(|part| {
             let part = points(part, panels.pixels_per_point);
-            layer::within(&panels.primitives, part)
+            panel_cache::within(&panels.primitives, part)
         });
         let shapes = over.as_ref().unwrap_or(&panels.primitives);
         let before = self.draw_panels(&mut encoder, &texture.texture, load, shapes, &screen);
@@ -422,21 +420,21 @@ impl Gpu {
         };
         recorder.end(Stage::Draw);
         if let (Some(ms), Some((_, part))) = (ms, world.filter(|_| self.is_paced())) {
-            self.inset.watch(ms, [part[2], part[3]]);
+            self.resolution.watch(ms, [part[2], part[3]]);
         }
         stats
     }
 
-    /// The number of pixels of the world's picture follows the time that it takes.
+    /// The resolution of the 3-D view is dynamic.
     fn is_paced(&self) -> bool {
         self.found.software && self.detail != Detail::Full
     }
 
-    /// Takes the fonts and pictures that changed; those that look otherwise where they are drawn already come back.
+    /// Uploads changed textures; returns those whose drawn parts changed.
     fn take_textures(&mut self, panels: &mut PanelFrame) -> Vec<egui::TextureId> {
         let mut fresh = Vec::new();
         for (id, deltas) in panels.textures.set.drain() {
-            // Letters are added to those of before.
+            // New glyphs do not change the old ones.
             let adds = id == egui::TextureId::default();
             if !(adds && deltas.iter().all(|delta| delta.pos.is_some())) {
                 fresh.push(id);
@@ -449,7 +447,7 @@ impl Gpu {
         fresh
     }
 
-    /// Draws what changed of the panels outside of the world's picture, where they are kept.
+    /// Updates the cached panels outside of the 3-D view, if there is a cache.
     fn keep_panels(
         &mut self,
         window: &wgpu::Texture,
@@ -461,7 +459,7 @@ impl Gpu {
         let Some(layer) = &mut self.layer else {
             return false;
         };
-        let shape = LayerShape {
+        let shape = CacheFormat {
             size: [window.width(), window.height()],
             format: self.config.format,
             view: self.panel_format,
@@ -474,7 +472,7 @@ impl Gpu {
                 device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let load = wgpu::LoadOp::Load;
             let before = self.draw_panels(&mut encoder, &texture, load, &again, screen);
-            // By itself: the buffers of shapes are written again for those over the picture.
+            // Submitted separately: the shapes over the 3-D view reuse the buffers.
             self.found
                 .queue
                 .submit(before.into_iter().chain([encoder.finish()]));
@@ -518,7 +516,7 @@ impl Gpu {
     }
 }
 
-/// The surface's word for it, of those that it knows: a list that lacks one would make it fail.
+/// The present mode, among those that the surface supports; an unsupported one would fail.
 fn present_mode(vsync: Vsync, known: &[wgpu::PresentMode]) -> wgpu::PresentMode {
     let newest = wgpu::PresentMode::Mailbox;
     match vsync {
@@ -528,7 +526,7 @@ fn present_mode(vsync: Vsync, known: &[wgpu::PresentMode]) -> wgpu::PresentMode 
     }
 }
 
-/// What the settings' word for it comes to.
+/// The renderer's quality for a level of detail.
 fn quality(detail: Detail, is_software: bool) -> Quality {
     match detail {
         Detail::Full => Quality::PICTURE,
@@ -537,14 +535,14 @@ fn quality(detail: Detail, is_software: bool) -> Quality {
     }
 }
 
-/// A part of the window, pixels, in points.
+/// A part of the window, from pixels to points.
 fn points([left, top, width, height]: [u32; 4], pixels_per_point: f32) -> egui::Rect {
     let [left, top, width, height] = [left, top, width, height].map(|side| side as f32);
     let (min, size) = (egui::pos2(left, top), egui::vec2(width, height));
     egui::Rect::from_min_size(min, size) / pixels_per_point
 }
 
-/// What of a part lies within the window.
+/// Clips a part to the window.
 fn within([left, top, width, height]: [u32; 4], size: [u32; 2]) -> [u32; 4] {
     let (left, top) = (left.min(size[0]), top.min(size[1]));
     [
@@ -554,14 +552,6 @@ fn within([left, top, width, height]: [u32; 4], size: [u32; 2]) -> [u32; 4] {
         height.min(size[1] - top),
     ]
 }
-
-/// The background before a level is open.
-pub(super) const EMPTY: wgpu::Color = wgpu::Color {
-    r: 0.035,
-    g: 0.039,
-    b: 0.05,
-    a: 1.0,
-};
 
 #[cfg(test)]
 mod tests {

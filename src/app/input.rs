@@ -1,10 +1,10 @@
-//! Latched input: what the window's events say is kept here until the next tick asks for it.
-use super::keys::Does;
+//! Latched input: window events are kept here until the next tick takes them.
+use super::keys::KeyCommand;
 use std::collections::BTreeSet;
 
 /// Pitch stops a little before straight up or down, radians.
 pub(super) const PITCH_MAX: f64 = 1.55;
-/// What the player holds and where they look.
+/// Held keys and the direction of view.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
     /// The mouse is captured: it looks and fires.
@@ -13,21 +13,21 @@ pub struct Input {
     pub yaw: f64,
     /// Radians, up is positive.
     pub pitch: f64,
-    /// Degrees for a pixel of mouse motion.
+    /// Degrees per pixel of mouse motion.
     pub sensitivity: f64,
     /// Moving the mouse up looks down.
     pub upside_down: bool,
-    /// A stick's wish to move, beside the keys: right and forward, -1..=1 each.
+    /// A stick's movement, added to the keys: right and forward, -1..=1 each.
     pub push: [f64; 2],
     held: BTreeSet<u8>,
-    /// Keys that went down since the last tick: however short, a tap counts for one.
+    /// Keys pressed since the last tick: a tap counts for one tick, however short.
     tapped: BTreeSet<u8>,
-    /// A jump key went down since the last tick: a tap shorter than a tick still jumps.
+    /// Jump was pressed since the last tick: a tap shorter than a tick still jumps.
     jump_latched: bool,
 }
 
 impl Input {
-    /// Nothing held; degrees for a pixel of mouse motion, and whether up looks down.
+    /// No key held; degrees per pixel of mouse motion, and whether the mouse is inverted.
     pub fn new(sensitivity: f64, upside_down: bool) -> Self {
         Self {
             sensitivity,
@@ -36,18 +36,18 @@ impl Input {
         }
     }
 
-    /// A movement key went down or up.
-    pub fn hold(&mut self, does: Does, down: bool) {
+    /// A held command was pressed or released.
+    pub fn hold(&mut self, command: KeyCommand, down: bool) {
         if down {
-            self.held.insert(does as u8);
-            self.tapped.insert(does as u8);
-            self.jump_latched |= does == Does::Up;
+            self.held.insert(command as u8);
+            self.tapped.insert(command as u8);
+            self.jump_latched |= command == KeyCommand::Up;
         } else {
-            self.held.remove(&(does as u8));
+            self.held.remove(&(command as u8));
         }
     }
 
-    /// All keys are up: the window lost the focus, so their releases will never be told.
+    /// Releases all keys: the window lost the focus, so release events will not come.
     pub fn clear(&mut self) {
         self.held.clear();
         self.tapped.clear();
@@ -74,22 +74,22 @@ impl Input {
         self.pitch = (self.pitch + up).clamp(-PITCH_MAX, PITCH_MAX);
     }
 
-    /// The wish to move as [`crate::sim::Command::walk`] has it.
+    /// The movement for [`crate::sim::Command::walk`].
     pub fn walk(&self) -> [f32; 3] {
         let axis = |plus, minus| {
             f32::from(self.is_down(plus) as u8) - f32::from(self.is_down(minus) as u8)
         };
         let both = |keys: f32, push: f64| (keys + push as f32).clamp(-1.0, 1.0);
         [
-            both(axis(Does::Right, Does::Left), self.push[0]),
-            axis(Does::Up, Does::Down),
-            both(axis(Does::Forward, Does::Back), self.push[1]),
+            both(axis(KeyCommand::Right, KeyCommand::Left), self.push[0]),
+            axis(KeyCommand::Up, KeyCommand::Down),
+            both(axis(KeyCommand::Forward, KeyCommand::Back), self.push[1]),
         ]
     }
 
     /// Jump is held or was tapped since the last call.
     pub fn take_jump(&mut self) -> bool {
-        std::mem::take(&mut self.jump_latched) || self.is_held(Does::Up)
+        std::mem::take(&mut self.jump_latched) || self.is_held(KeyCommand::Up)
     }
 
     /// Any key is held.
@@ -97,17 +97,17 @@ impl Input {
         !self.held.is_empty()
     }
 
-    /// Is this movement key held?
-    pub fn is_held(&self, does: Does) -> bool {
-        self.held.contains(&(does as u8))
+    /// The command is held.
+    pub fn is_held(&self, command: KeyCommand) -> bool {
+        self.held.contains(&(command as u8))
     }
 
-    /// Is it held, or was it tapped since the last tick?
-    pub fn is_down(&self, does: Does) -> bool {
-        self.is_held(does) || self.tapped.contains(&(does as u8))
+    /// The command is held, or was tapped since the last tick.
+    pub fn is_down(&self, command: KeyCommand) -> bool {
+        self.is_held(command) || self.tapped.contains(&(command as u8))
     }
 
-    /// A tick has asked for everything.
+    /// A tick has taken the input.
     pub fn ticked(&mut self) {
         self.tapped.clear();
     }
@@ -120,10 +120,10 @@ mod tests {
     #[test]
     fn keys_held_together_cancel_out_and_focus_loss_frees_them() {
         let mut input = Input::default();
-        input.hold(Does::Forward, true);
-        input.hold(Does::Left, true);
+        input.hold(KeyCommand::Forward, true);
+        input.hold(KeyCommand::Left, true);
         assert_eq!(input.walk(), [-1.0, 0.0, 1.0]);
-        input.hold(Does::Right, true);
+        input.hold(KeyCommand::Right, true);
         assert_eq!(input.walk(), [0.0, 0.0, 1.0]);
         input.clear();
         assert_eq!(input.walk(), [0.0; 3]);
@@ -136,8 +136,8 @@ mod tests {
             ..Input::default()
         };
         assert_eq!(input.walk(), [0.25, 0.0, -1.0]);
-        input.hold(Does::Right, true);
-        input.hold(Does::Forward, true);
+        input.hold(KeyCommand::Right, true);
+        input.hold(KeyCommand::Forward, true);
         assert_eq!(input.walk(), [1.0, 0.0, 0.0]);
         input.clear();
         assert_eq!(input.walk(), [0.0; 3]);
@@ -146,8 +146,8 @@ mod tests {
     #[test]
     fn a_tap_shorter_than_a_tick_still_jumps_once() {
         let mut input = Input::default();
-        input.hold(Does::Up, true);
-        input.hold(Does::Up, false);
+        input.hold(KeyCommand::Up, true);
+        input.hold(KeyCommand::Up, false);
         assert!(input.take_jump());
         assert!(!input.take_jump());
     }
@@ -155,12 +155,12 @@ mod tests {
     #[test]
     fn a_tap_between_two_ticks_walks_for_one() {
         let mut input = Input::default();
-        input.hold(Does::Forward, true);
-        input.hold(Does::Forward, false);
+        input.hold(KeyCommand::Forward, true);
+        input.hold(KeyCommand::Forward, false);
         assert_eq!(input.walk(), [0.0, 0.0, 1.0]);
         input.ticked();
         assert_eq!(input.walk(), [0.0; 3]);
-        input.hold(Does::Forward, true);
+        input.hold(KeyCommand::Forward, true);
         input.ticked();
         assert_eq!(input.walk(), [0.0, 0.0, 1.0]);
     }

@@ -1,8 +1,8 @@
-//! Opening a level on a thread of its own: the old one stays in play until the new one is whole.
-use super::album::{self, Shot};
-use super::marks::Marks;
-use super::pictured::Pictured;
-use super::progress::{Plan, Stages};
+//! Loads a level on a thread; the old one stays in play until the new one is complete.
+use super::level_textures::LevelTextures;
+use super::load_progress::{LoadPlan, LoadProgress};
+use super::thumbnails::{self, ThumbnailRequest};
+use super::timeline_marks::TimelineMarks;
 use crate::builtin::Origin;
 use crate::cli::fault;
 use crate::journal::{self, Played};
@@ -19,35 +19,35 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// The seed of a level that is opened in the window.
+/// The seed of levels opened in the window.
 const SEED: u64 = 1;
-/// Of a recording that is opened, the last so many changes are drawn.
+/// Thumbnails drawn of a recording: those of its last changes.
 const SHOTS: usize = 48;
 
-/// A level that is whole and ready to play.
+/// A loaded level, ready to play.
 pub struct Loaded {
-    /// What was opened.
+    /// Its origin.
     pub origin: Origin,
-    /// It is the level of this scene.
+    /// The scene that it belongs to.
     pub scene: Option<&'static Scene>,
     /// The simulation, at its first tick or where the recording ended.
     pub sim: Box<Sim>,
     /// Every tick so far.
     pub timeline: Timeline,
-    /// What people should know of a recording, such as that it played differently.
+    /// Warnings about a recording, such as that it played differently.
     pub warnings: Vec<String>,
-    /// The last changes of a recording, to be drawn.
-    pub shots: Vec<Shot>,
-    /// All changes of a recording.
-    pub marks: Marks,
+    /// The last changes of a recording, for thumbnails.
+    pub shots: Vec<ThumbnailRequest>,
+    /// The timeline marks of a recording.
+    pub marks: TimelineMarks,
     /// Milliseconds from pressing Open to here.
     pub ms: f64,
     /// Faces and triangles of each room.
     pub sizes: Vec<(u32, u32)>,
     /// Statistics and warnings.
     pub report: LevelReport,
-    /// Pictures of its textures.
-    pub textures: Pictured,
+    /// Its textures.
+    pub textures: LevelTextures,
 }
 
 enum Message {
@@ -55,28 +55,28 @@ enum Message {
     Done(Box<Result<Loaded, String>>),
 }
 
-/// A level on its way.
+/// A level that is loading.
 pub struct Loading {
-    /// What it does now, for the panel.
+    /// The current step, for the panel.
     pub progress: String,
-    /// It is the level of this scene.
+    /// The scene that it belongs to.
     scene: Option<&'static Scene>,
     messages: Receiver<Message>,
     cancelled: Arc<AtomicBool>,
 }
 
-/// What unwinds the loading thread when nobody wants the level any more.
+/// The payload that unwinds a cancelled loading thread.
 struct Cancelled;
 
 impl Drop for Loading {
-    /// The thread stops at its next stage; the open level was never touched.
+    /// Cancels the thread at its next stage; the open level is untouched.
     fn drop(&mut self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 }
 
 impl Loading {
-    /// Starts reading. `folder` is that of textures in the settings; `wake` is called whenever there is news.
+    /// Starts loading. `folder` is the texture folder of the settings; `wake` is called when there is news.
     pub fn start(
         origin: Origin,
         settings: Settings,
@@ -89,11 +89,11 @@ impl Loading {
         let progress = format!("Reading {}", origin.file_name());
         std::thread::spawn(move || {
             let say = |message| {
-                // The receiver is gone when another level was asked for meanwhile.
+                // The receiver is gone if another level was requested meanwhile.
                 let _ = sender.send(message);
                 wake();
             };
-            // A fault in one level must not take the open one with it.
+            // A panic while loading must not take the open level with it.
             let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 open(&origin, settings, folder, &sender, &wake, &asked)
             }));
@@ -111,7 +111,7 @@ impl Loading {
         }
     }
 
-    /// The same, for a scene.
+    /// Starts loading a scene.
     pub fn of_scene(
         scene: &'static Scene,
         folder: String,
@@ -123,7 +123,7 @@ impl Loading {
         loading
     }
 
-    /// News: the finished level or why it was refused, once.
+    /// Takes in news; returns the level or why it was refused, once.
     pub fn poll(&mut self) -> Option<Result<Loaded, String>> {
         loop {
             match self.messages.try_recv() {
@@ -141,14 +141,14 @@ impl Loading {
     }
 }
 
-/// A half-built level is dropped on the way out; nothing else knows of it.
+/// Unwinds if cancelled; the half-built level is dropped.
 fn stop_if(cancelled: &AtomicBool) {
     if cancelled.load(Ordering::Relaxed) {
         std::panic::resume_unwind(Box::new(Cancelled));
     }
 }
 
-/// A marker that only asks whether to go on: of the level in a recording, and of its ticks.
+/// A marker that only checks for cancellation, for the level in a recording and its ticks.
 struct Checked<'a>(&'a dyn Fn());
 
 impl Marker for Checked<'_> {
@@ -168,7 +168,7 @@ fn open(
 ) -> Result<Loaded, String> {
     let started = std::time::Instant::now();
     let name = origin.file_name();
-    // Nobody waits for it any more where it cannot be told.
+    // False once the receiver is gone.
     let say = |what: String| {
         wake();
         sender
@@ -178,7 +178,7 @@ fn open(
     let check = || stop_if(cancelled);
     say("reading".into());
     let bytes = origin.read().map_err(|why| format!("{origin}: {why}"))?;
-    let (mut shots, mut marks) = (VecDeque::new(), Marks::default());
+    let (mut shots, mut marks) = (VecDeque::new(), TimelineMarks::default());
     let is_recording = |path: &&Path| {
         let end = path.extension();
         end.is_some_and(|end| end.eq_ignore_ascii_case("breach"))
@@ -190,7 +190,7 @@ fn open(
             if shots.len() == SHOTS {
                 shots.pop_front();
             }
-            shots.extend(album::shot(sim, report));
+            shots.extend(thumbnails::request(sim, report));
             marks.note_changes(sim.tick, report);
             if !sim.tick.is_multiple_of(64) {
                 return true;
@@ -207,7 +207,7 @@ fn open(
         let mut tell = |what, percent| {
             say(format!("{percent} %, {what}"));
         };
-        let mut stages = Stages::new(Plan::of(&desc.world), &mut tell, &check);
+        let mut stages = LoadProgress::new(LoadPlan::of(&desc.world), &mut tell, &check);
         let sim = Sim::new(desc, SEED, settings.clone(), &mut stages)
             .map_err(|e| format!("{origin}: {e}"))?;
         Played {
@@ -229,7 +229,7 @@ fn open(
         .collect();
     check();
     say("its textures".into());
-    let textures = Pictured::find(
+    let textures = LevelTextures::find(
         &sim.world.materials,
         &sim.level.pictures,
         origin.path(),
@@ -253,7 +253,7 @@ fn open(
     })
 }
 
-/// What the level is made of and what is odd about it.
+/// Statistics and warnings of a level.
 pub fn report(sim: &Sim, textures: &Textures) -> LevelReport {
     let census = sim.world.census();
     let level = &sim.level;
@@ -350,7 +350,7 @@ pub fn report(sim: &Sim, textures: &Textures) -> LevelReport {
     }
 }
 
-/// The last part of a path, for people.
+/// The last component of a path.
 pub fn file_name(path: &Path) -> String {
     path.file_name()
         .unwrap_or(path.as_os_str())
@@ -508,7 +508,7 @@ mod tests {
         };
         assert_eq!(numbers(&loaded.sim), numbers(&sim));
         assert_eq!(numbers(&sim), [(1, false), (2, false), (3, true)]);
-        let drawn: Vec<u64> = loaded.shots.iter().map(Shot::change).collect();
+        let drawn: Vec<u64> = loaded.shots.iter().map(ThumbnailRequest::change).collect();
         assert_eq!(drawn, [1, 2, 3]);
         loaded.timeline.seek(&mut loaded.sim, 77, &mut Silent);
         assert_eq!(loaded.sim.state_hash(), hashes[77]);

@@ -1,8 +1,8 @@
-//! The open level: the simulation, what the file knows of it, its recording, and counts kept without walking it.
-use super::album::{self, Album};
+//! The open level: the simulation, its saved state, its recording, and counts updated incrementally.
+use super::level_textures::LevelTextures;
 use super::loader::file_name;
-use super::marks::Marks;
-use super::pictured::Pictured;
+use super::thumbnails::{self, Thumbnails};
+use super::timeline_marks::TimelineMarks;
 use crate::builtin::Origin;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
@@ -18,31 +18,31 @@ use std::path::{Path, PathBuf};
 pub struct Play {
     /// The simulation.
     pub sim: Box<Sim>,
-    /// What was opened, or where it was saved since.
+    /// Where it was opened from, or last saved to.
     pub origin: Origin,
-    /// There are changes that no file has.
+    /// There are unsaved changes.
     pub unsaved: bool,
-    /// The world's hash as the level's file has it; None where no file has the level, as of a recording.
+    /// Hash of the world in the level's file; None if no file has the level, as for a recording.
     saved: Option<u64>,
     /// The last carve or fill.
     pub chip: Option<CarveChip>,
     /// Every tick so far.
     pub timeline: Timeline,
     /// Events of the recording.
-    pub marks: Marks,
-    /// Pictures of the changes.
-    pub album: Album,
-    /// Pictures of the level's textures.
-    pub pictured: Pictured,
+    pub marks: TimelineMarks,
+    /// Thumbnails of the changes.
+    pub thumbnails: Thumbnails,
+    /// The level's textures.
+    pub level_textures: LevelTextures,
     journal: Option<Journal>,
-    /// The command of the tick that is being stepped; not recorded yet.
+    /// The command of the tick in progress, not recorded yet.
     pub under_way: Option<Command>,
     sizes: Vec<(u32, u32)>,
-    /// Of each room when it was last counted.
+    /// Revision of each room when it was last counted.
     revisions: Vec<Revision>,
     faces: u64,
     triangles: u64,
-    /// Of the surface as it is drawn: of all rooms, and of each.
+    /// Mesh quality of the drawn surface: of all rooms, and of each.
     surface: Quality,
     surfaces: Vec<Quality>,
     open_portals: usize,
@@ -51,45 +51,45 @@ pub struct Play {
     tunnelled: u64,
     /// Why the last shot or tool did nothing, and the tick.
     miss: Option<(String, u64)>,
-    /// What the tool would do, and for what it was asked.
-    preview: Option<(Aimed, Foreseen)>,
+    /// The preview, and the input that it was computed for.
+    preview: Option<(PreviewInput, PreviewResult)>,
 }
 
-/// What a preview depends on.
+/// The input of a preview.
 #[derive(Clone, Debug, PartialEq)]
-struct Aimed {
+struct PreviewInput {
     fill: bool,
     tool: Tool,
     eye: DVec3,
     dir: DVec3,
     revision: Revision,
-    /// A change is under way: until it is done or dropped nothing can be foreseen.
+    /// A carve is in progress; until it ends there is no preview.
     is_carving: bool,
     carves: usize,
     palette: Palette,
 }
 
-/// What it came to.
-struct Foreseen {
+/// A preview.
+struct PreviewResult {
     chip: Option<PreviewChip>,
     lines: Vec<Line>,
 }
 
-/// The expected time is the median of this many carves.
+/// The expected time is the median of the last this many carves.
 const LAST_CARVES: usize = 9;
-/// Why nothing happened is told for so many ticks.
+/// How long the reason of a miss is shown, ticks.
 const MISS_TICKS: u64 = 150;
-/// How far tools reach, metres.
+/// Reach of tools, metres.
 const REACH: f64 = 100.0;
 
-/// Whether it is a level's name, not a recording's.
+/// Whether the path names a level, not a recording.
 fn is_level(path: &Path) -> bool {
     path.extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("map"))
 }
 
 impl Play {
-    /// Takes over what the loader made.
+    /// From the loader's results.
     pub fn new(
         origin: Origin,
         sim: Box<Sim>,
@@ -106,15 +106,15 @@ impl Play {
             surfaces: Vec::new(),
             sizes,
             origin,
-            // A recording that was played has changes that no level file has.
+            // A replayed recording may have changes that no level file has.
             unsaved: !sim.level.since.is_empty(),
             saved: is_level.then(|| sim.world.hash()),
             sim,
             chip: None,
             timeline,
-            marks: Marks::default(),
-            album: Album::default(),
-            pictured: Pictured::default(),
+            marks: TimelineMarks::default(),
+            thumbnails: Thumbnails::default(),
+            level_textures: LevelTextures::default(),
             journal,
             under_way: None,
             revisions: Vec::new(),
@@ -131,30 +131,30 @@ impl Play {
         play
     }
 
-    /// Draws its textures with these pictures from now on.
-    pub fn show_textures(&mut self, found: Pictured) {
-        self.album.show_textures(&found.textures);
-        self.pictured = found;
+    /// Sets the level's textures.
+    pub fn show_textures(&mut self, found: LevelTextures) {
+        self.thumbnails.show_textures(&found.textures);
+        self.level_textures = found;
     }
 
-    /// The level's name for people.
+    /// The level's display name.
     pub fn name(&self) -> String {
         self.origin.file_name()
     }
 
-    /// The file that Save replaces: the level's own. A recording is not one, and a level inside the program has none.
+    /// The file that Save replaces: the level's own; None for recordings and built-in levels.
     pub fn saves_to(&self) -> Option<PathBuf> {
         let path = self.origin.path()?;
         is_level(path).then(|| path.to_path_buf())
     }
 
-    /// The level's file has the world of this hash now.
+    /// The world of this hash was saved to the level's file.
     pub fn is_saved(&mut self, hash: u64) {
         self.saved = Some(hash);
         self.unsaved = self.differs();
     }
 
-    /// The world is not as the level's file has it.
+    /// The world differs from the level's file.
     fn differs(&self) -> bool {
         match self.saved {
             Some(saved) => self.sim.world.hash() != saved,
@@ -162,7 +162,7 @@ impl Play {
         }
     }
 
-    /// After a change. What was recorded after an earlier tick that is shown is still unsaved there.
+    /// Updates `unsaved` after a change. In the past, later changes of the recording count as unsaved.
     fn note_changed(&mut self) {
         self.unsaved = self.differs() || (self.unsaved && self.is_past());
     }
@@ -174,7 +174,7 @@ impl Play {
         is_fresh.then_some(why)
     }
 
-    /// One tick: step, write it down, keep the counts. The error is that of a recording that ends here (a full disk).
+    /// Runs a tick: steps, records, updates the counts. On an error (a full disk) the recording's file ends.
     pub fn tick(&mut self, command: &Command, recorder: &mut Recorder) -> std::io::Result<()> {
         self.under_way = Some(command.clone());
         let report = self.sim.step(command, recorder);
@@ -193,14 +193,14 @@ impl Play {
         written
     }
 
-    /// A tick that was recorded, once more.
+    /// Replays a recorded tick.
     pub fn tick_again(&mut self, recorder: &mut Recorder) {
         let command = self.timeline.command(self.sim.tick);
         let report = self.sim.step(&command, recorder);
         self.take_in(report, recorder);
     }
 
-    /// Shows another tick.
+    /// Goes to another tick.
     pub fn seek(&mut self, tick: u64) {
         self.timeline.seek(&mut self.sim, tick, &mut Silent);
         self.chip = None;
@@ -211,7 +211,7 @@ impl Play {
         self.count_again();
     }
 
-    /// What was recorded after the tick shown lies before it.
+    /// The current tick is before the recording's end.
     pub fn is_past(&self) -> bool {
         self.sim.tick < self.timeline.ticks()
     }
@@ -221,35 +221,35 @@ impl Play {
         self.journal.is_some()
     }
 
-    /// Where the recording's file was removed all that was recorded goes into a new one, which comes back; the error is why
-    /// there is none. None where the file is there, or nothing is written anyway.
+    /// If the recording's file was deleted, writes the whole recording to a new one: returns its path, or why it failed.
+    /// Otherwise None.
     pub fn record_anew(&mut self, folder: &Path) -> Option<Result<PathBuf, String>> {
         self.journal.take_if(|journal| journal.is_gone())?;
         let begun = Journal::begin(folder, self.timeline.recording());
         Some(begun.map(|journal| self.journal.insert(journal).path().to_path_buf()))
     }
 
-    /// What is done from here on happens instead of what was recorded; that stays, in the file that comes back. The
-    /// error is why the new one has no file.
+    /// Starts a branch at the current tick; the old recording stays in its file, whose path is returned. The error is why the
+    /// branch has no file.
     pub fn branch(&mut self, folder: &Path) -> Result<Option<PathBuf>, String> {
         let old = self.journal.take().map(|journal| {
             let path = journal.path().to_path_buf();
-            // Failing here only means that the recording is offered again.
+            // On an error the recording is merely offered again.
             let _ = journal.finish(self.timeline.ticks());
             path
         });
         self.timeline.branch(&self.sim);
         self.marks
             .note_branch(self.sim.tick, old.as_deref().map(file_name).as_deref());
-        self.album.forget_after(self.sim.history.last_number());
+        self.thumbnails.forget_after(self.sim.history.last_number());
         self.journal = Some(Journal::begin(folder, self.timeline.recording())?);
         Ok(old)
     }
 
-    /// Keeps the counts.
+    /// Updates counts and displays after a tick.
     fn take_in(&mut self, report: StepReport, recorder: &Recorder) {
-        if let Some(shot) = album::shot(&self.sim, &report) {
-            self.album.draw(shot);
+        if let Some(shot) = thumbnails::request(&self.sim, &report) {
+            self.thumbnails.draw(shot);
         }
         for event in &report.carves {
             let sample = recorder.carves().last().filter(|_| event.result.is_ok());
@@ -323,12 +323,12 @@ impl Play {
         self.last = report;
     }
 
-    /// What the last tick could not do, in words.
+    /// Messages of the last tick.
     pub fn notices(&self) -> &[String] {
         &self.last.notices
     }
 
-    /// A room that had been cut in two is one again.
+    /// Forgets rooms that an undo has removed.
     fn forget_gone(&mut self) {
         let rooms = self.sim.world.room_count();
         for size in self.sizes.split_off(self.sizes.len().min(rooms)) {
@@ -341,7 +341,7 @@ impl Play {
         self.revisions.truncate(rooms);
     }
 
-    /// All rooms that are not as they were when they were last counted.
+    /// Counts all rooms that changed since they were last counted.
     fn count_again(&mut self) {
         self.forget_gone();
         for room in 0..self.sim.world.room_count() as u32 {
@@ -353,13 +353,18 @@ impl Play {
         self.count_portals();
     }
 
-    /// Looks at what the tool would do at the crosshair, or at nothing; asks again only when something has changed.
-    pub fn foresee(&mut self, wanted: Option<(bool, Tool)>, palette: Palette, recorder: &Recorder) {
+    /// Updates the preview at the crosshair, or drops it; computes it only if its input has changed.
+    pub fn update_preview(
+        &mut self,
+        wanted: Option<(bool, Tool)>,
+        palette: Palette,
+        recorder: &Recorder,
+    ) {
         let Some((fill, tool)) = wanted else {
             self.preview = None;
             return;
         };
-        let aimed = Aimed {
+        let aimed = PreviewInput {
             fill,
             tool,
             eye: self.sim.player.eye,
@@ -372,12 +377,12 @@ impl Play {
         if self.preview.as_ref().is_some_and(|(now, _)| *now == aimed) {
             return;
         }
-        let foreseen = match self.sim.preview(fill, &aimed.tool) {
-            None => Foreseen {
+        let preview_chip = match self.sim.preview(fill, &aimed.tool) {
+            None => PreviewResult {
                 chip: None,
                 lines: Vec::new(),
             },
-            Some(Err(why)) => Foreseen {
+            Some(Err(why)) => PreviewResult {
                 chip: Some(PreviewChip {
                     refused: Some(why.to_string()),
                     ..PreviewChip::default()
@@ -387,7 +392,7 @@ impl Play {
             Some(Ok(preview)) => {
                 let last = recorder.carves().iter().rev().take(LAST_CARVES);
                 let last = Percentiles::from_samples(last.map(|sample| sample.ms));
-                Foreseen {
+                PreviewResult {
                     chip: Some(PreviewChip {
                         refused: None,
                         faces: preview.faces,
@@ -401,23 +406,23 @@ impl Play {
                 }
             }
         };
-        self.preview = Some((aimed, foreseen));
+        self.preview = Some((aimed, preview_chip));
     }
 
-    /// What the tool would do, in numbers; None without a face under the crosshair.
-    pub fn foreseen(&self) -> Option<&PreviewChip> {
+    /// The preview in numbers; None without a face under the crosshair.
+    pub fn preview_chip(&self) -> Option<&PreviewChip> {
         self.preview.as_ref()?.1.chip.as_ref()
     }
 
-    /// The same, drawn.
-    pub fn foreseen_lines(&self) -> &[Line] {
+    /// The preview as lines.
+    pub fn preview_lines(&self) -> &[Line] {
         self.preview.as_ref().map_or(&[], |(_, f)| &f.lines)
     }
 
-    /// The crosshair's ray, bin by bin.
+    /// The traversal of the crosshair's ray.
     pub fn walk(&self) -> RayWalk {
         let eye = self.sim.player.eye;
-        // A little lower and to the side: along one's own line of sight a line is a point.
+        // It starts a little lower: along the line of sight it would be a point.
         let from = eye - DVec3::Y * 0.12;
         walk_ray(&self.sim.world, from, eye + self.sim.look_dir() * REACH)
     }
@@ -431,7 +436,7 @@ impl Play {
     }
 
     fn recount(&mut self, room: u32) {
-        // An undo of the same tick may have closed it.
+        // An undo in the same tick may have removed it.
         if room as usize >= self.sim.world.room_count() {
             return;
         }
@@ -448,7 +453,7 @@ impl Play {
         self.inspect(room);
     }
 
-    /// Counts a room's surface again.
+    /// Updates a room's mesh quality.
     fn inspect(&mut self, room: u32) {
         let at = room as usize;
         if self.surfaces.len() <= at {
@@ -473,7 +478,7 @@ impl Play {
             .count();
     }
 
-    /// Numbers for the panel.
+    /// The counts for the panels.
     pub fn counts(&self, drawn: Option<&Snapshot>) -> Counts {
         let rooms = drawn.map_or(&[][..], |s| &s.rooms);
         Counts {
@@ -502,7 +507,7 @@ impl Play {
         }
     }
 
-    /// How the eye moves now.
+    /// The camera mode.
     pub fn camera(&self) -> CameraMode {
         let player = &self.sim.player;
         match (player.no_clip, player.walking) {
@@ -512,7 +517,7 @@ impl Play {
         }
     }
 
-    /// The eye between the last two ticks.
+    /// The eye, interpolated between the last two ticks.
     pub fn eye(&self, alpha: f64) -> DVec3 {
         self.sim
             .player
@@ -520,7 +525,7 @@ impl Play {
             .lerp(self.sim.player.eye, alpha)
     }
 
-    /// How bright the youngest near explosion is before the eyes, 0..=1.
+    /// Brightness of the brightest near explosion, 0..=1.
     pub fn flash(&self, alpha: f64) -> f32 {
         let bright = |e: &crate::sim::Explosion| {
             let age_ticks = self.sim.tick.saturating_sub(e.tick) as f64 + alpha;
@@ -531,10 +536,10 @@ impl Play {
         self.sim.explosions.iter().map(bright).fold(0.0, f64::max) as f32
     }
 
-    /// The recording ends as it should: nothing is offered at the next start.
+    /// Ends the recording properly, so that the next start does not offer it.
     pub fn finish(&mut self) {
         if let Some(journal) = self.journal.take() {
-            // Failing here only means that the recording is offered again.
+            // On an error the recording is merely offered again.
             let _ = journal.finish(self.timeline.ticks());
         }
     }
@@ -545,7 +550,7 @@ mod tests {
     use super::*;
     use crate::sim::recording::LevelSource;
     use crate::sim::{Action, Settings};
-    use crate::ui::MarkKind;
+    use crate::ui::TimelineMarkKind;
 
     fn opened(folder: &Path) -> Play {
         let map = include_bytes!("../../levels/bunker.map");
@@ -631,7 +636,9 @@ mod tests {
         };
         assert_eq!(again(&old), (60, last));
         let all = play.marks.all();
-        let branch = all.iter().find(|mark| mark.kind == MarkKind::Branch);
+        let branch = all
+            .iter()
+            .find(|mark| mark.kind == TimelineMarkKind::Branch);
         let branch = branch.expect("a branch");
         assert_eq!(branch.tick, 30);
         assert_eq!(

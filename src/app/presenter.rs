@@ -1,20 +1,20 @@
-//! Hands pictures to the screen on a thread of its own: where a processor plays the graphics card that waits until it has drawn
-//! them, and meanwhile ticks and input go on.
-use super::Waker;
+//! Presents frames on a thread. With software rendering, presenting blocks until the frame is drawn; ticks and input go on
+//! meanwhile.
+use super::wake::Waker;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-/// What is on the way to the screen.
+/// The state of presenting.
 #[derive(Default)]
 struct State {
     is_busy: bool,
-    /// From the beginning of the newest picture until it was shown, milliseconds.
+    /// Time from the start of the newest frame until it was presented, milliseconds.
     ms: Option<f64>,
 }
 
-/// One picture at a time.
+/// Presents one frame at a time.
 pub struct Presenter {
     pictures: Option<Sender<(wgpu::SurfaceTexture, Instant)>>,
     state: Arc<(Mutex<State>, Condvar)>,
@@ -26,7 +26,7 @@ fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 impl Presenter {
-    /// `presented` is called after each picture.
+    /// `presented` is called after each frame.
     pub fn new(queue: wgpu::Queue, presented: Waker) -> Self {
         let (pictures, shown) = channel::<(wgpu::SurfaceTexture, Instant)>();
         let state: Arc<(Mutex<State>, Condvar)> = Arc::default();
@@ -50,7 +50,7 @@ impl Presenter {
         }
     }
 
-    /// Shows a picture that was begun then. There is none on the way.
+    /// Presents a frame that was started at `began`. No other may be in progress.
     pub fn present(&self, picture: wgpu::SurfaceTexture, began: Instant) {
         locked(&self.state.0).is_busy = true;
         let sent = (self.pictures.as_ref()).is_some_and(|p| p.send((picture, began)).is_ok());
@@ -59,19 +59,19 @@ impl Presenter {
         }
     }
 
-    /// A picture is on the way.
+    /// A frame is being presented.
     pub fn is_busy(&self) -> bool {
         locked(&self.state.0).is_busy
     }
 
-    /// Until none is on the way.
+    /// Waits until no frame is being presented.
     pub fn wait(&self) {
         let (state, done) = &*self.state;
         let waited = done.wait_while(locked(state), |state| state.is_busy);
         drop(waited);
     }
 
-    /// How long the newest picture took, once.
+    /// The time of the newest frame, once.
     pub fn take_ms(&self) -> Option<f64> {
         locked(&self.state.0).ms.take()
     }
@@ -81,7 +81,7 @@ impl Drop for Presenter {
     fn drop(&mut self) {
         self.pictures = None;
         if let Some(thread) = self.thread.take() {
-            // One that panicked has told so already.
+            // A panic was reported already.
             let _ = thread.join();
         }
     }

@@ -1,78 +1,11 @@
-//! Timings as files, and the worst frame.
-use super::App;
+//! Timings as files: CSV, Chrome trace, PNG.
 use crate::files::{self, write_atomic};
 use crate::render;
 use crate::timing::{Recorder, StageColours, graph};
-use crate::ui::{Does, NoticeKind, Worst};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-impl App {
-    /// Starts or stops keeping every frame; stopping writes the files.
-    pub(super) fn record_timings(&mut self, on: bool) {
-        if on == self.recorder.is_recording() {
-            return;
-        }
-        self.recorder.record(on);
-        let seconds = u64::from(self.panels.timing.seconds);
-        self.timings_until =
-            (on && seconds > 0).then(|| Instant::now() + Duration::from_secs(seconds));
-        if on {
-            let lines = &self.key_lines;
-            let line = lines.iter().find(|line| line.does == Does::RecordTimings);
-            let key = line.map_or("the button", |line| line.key.as_str());
-            let text = match seconds {
-                0 => format!("Recording timings: press {key} again to save them."),
-                _ => format!("Recording timings for {seconds} s; press {key} to stop early."),
-            };
-            return self.notify(NoticeKind::Info, text);
-        }
-        let name = stem(&self.panels.timing.name);
-        match write(&self.recorder, &self.places.data.join("timings"), &name) {
-            Ok(path) => self.notify(
-                NoticeKind::Info,
-                format!("Timings: {} and .json", path.display()),
-            ),
-            Err(why) => self.notify(NoticeKind::Error, format!("Timings not saved: {why}")),
-        }
-    }
-
-    /// Writes the graph as a picture.
-    pub(super) fn picture_timings(&mut self) {
-        let name = stem(&self.panels.timing.name);
-        let folder = self.places.data.join("timings");
-        let colours = self.preferences.palette.stages();
-        match picture(&self.recorder, &folder, &name, &colours) {
-            Ok(path) => self.notify(NoticeKind::Info, format!("Timings: {}", path.display())),
-            Err(why) => self.notify(NoticeKind::Error, format!("Timings not saved: {why}")),
-        }
-    }
-
-    /// A frame has ended: is it the worst, is it the last to be recorded?
-    pub(super) fn look_at_frame(&mut self) {
-        if self
-            .timings_until
-            .is_some_and(|until| Instant::now() >= until)
-        {
-            self.record_timings(false);
-        }
-        let (held, worst) = &mut self.worst;
-        let (Some(frame), Some(play)) = (self.recorder.frames().back(), &self.play) else {
-            return;
-        };
-        let is_worse = |known: &Worst| frame.whole_ms > known.frame.whole_ms;
-        if *held && worst.as_ref().is_none_or(is_worse) {
-            *worst = Some(Worst {
-                frame: frame.clone(),
-                tick: play.sim.tick,
-                counts: self.counts,
-            });
-        }
-    }
-}
-
-/// What was typed as the start of a file's name.
-fn stem(typed: &str) -> String {
+/// The stem of a file name, from the typed text.
+pub(super) fn stem(typed: &str) -> String {
     let sound = |c: char| {
         if c.is_alphanumeric() || c == '-' {
             c
@@ -86,8 +19,8 @@ fn stem(typed: &str) -> String {
     }
 }
 
-/// CSV and trace, under one name.
-fn write(recorder: &Recorder, folder: &Path, name: &str) -> Result<PathBuf, String> {
+/// Writes CSV and trace under one name.
+pub(super) fn write(recorder: &Recorder, folder: &Path, name: &str) -> Result<PathBuf, String> {
     let csv = files::unused(folder, name, "csv")?;
     let failed = |e: std::io::Error| files::refused(&csv, &e);
     let mut bytes = Vec::new();
@@ -99,7 +32,7 @@ fn write(recorder: &Recorder, folder: &Path, name: &str) -> Result<PathBuf, Stri
     Ok(csv)
 }
 
-fn picture(
+pub(super) fn picture(
     recorder: &Recorder,
     folder: &Path,
     name: &str,

@@ -5,7 +5,8 @@ use super::fault::Faults;
 
 #[cfg(feature = "app")]
 pub(super) fn run(args: &BenchArgs, faults: Faults) -> Result<(), Failure> {
-    use crate::app::bench::{self, Wanted};
+    use crate::app::bench::Wanted;
+    use crate::app::run_bench;
     use crate::builtin::Origin;
     if !super::window::has_display() {
         return Err(Failure::Other(
@@ -18,7 +19,7 @@ pub(super) fn run(args: &BenchArgs, faults: Faults) -> Result<(), Failure> {
         size: args.size,
         seconds: f64::from(args.seconds),
     };
-    let measured = bench::run(origin, wanted, faults);
+    let measured = run_bench(origin, wanted, faults);
     let measured = measured.map_err(|error| Failure::Other(format!("{error:#}")))?;
     super::files::say(&match args.json {
         true => serde_json::to_string(&measured).unwrap_or_default(),

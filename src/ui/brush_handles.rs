@@ -1,37 +1,25 @@
-//! Handles of a form that is kept in its place: drag them over the picture to move, turn and size it.
+//! Handles of a pinned shape: drag them over the picture to move, rotate and resize it.
 use super::theme::Tipped;
-use super::tools_panel::idle;
-use super::{Shown, UiAction, theme};
+use super::tools_panel::unavailable;
+use super::{UiCommand, UiState, theme};
 use crate::sim::Tool;
 use egui::{Id, Pos2, Rect, Sense, Stroke, Vec2};
 use glam::DVec2;
 
-/// Where the form is in the picture: parts of its width and height, from the upper left corner. An end that is behind
-/// the eye is not a number, and has no handle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BrushShown {
-    /// Its place on the face.
-    pub centre: DVec2,
-    /// The end of half its width.
-    pub side: DVec2,
-    /// The end of half its height.
-    pub top: DVec2,
-}
-
 /// Radius of a handle, points.
 const RADIUS: f32 = 7.0;
-/// What a form may measure, metres.
+/// Smallest and largest size of a shape, metres.
 const SIZE: [f64; 2] = [0.02, 20.0];
 
-/// Draws the handles and follows them.
+/// Draws the handles and applies the drags.
 pub fn ui(
     ui: &egui::Ui,
     picture: Rect,
-    shown: &Shown,
+    state: &UiState,
     tool: &mut Tool,
-    actions: &mut Vec<UiAction>,
+    commands: &mut Vec<UiCommand>,
 ) {
-    let Some(brush) = shown.brush.filter(|_| !shown.captured) else {
+    let Some(brush) = state.brush.filter(|_| !state.captured) else {
         return;
     };
     let place = |p: DVec2| picture.min + Vec2::new(p.x as f32, p.y as f32) * picture.size();
@@ -39,12 +27,12 @@ pub fn ui(
     if !picture.contains(centre) {
         return;
     }
-    // Grasped apart from the middle, whatever the form's size.
+    // Handles keep a distance from the centre, so that a small shape can be grasped.
     let [side, top] = [brush.side, brush.top].map(|end| {
         let out = place(end) - centre;
         centre + out.normalized() * out.length().max(24.0)
     });
-    let why_not = idle(tool.shape);
+    let why_not = unavailable(tool.shape);
     let colour = theme::accent(ui);
     let line = ui.painter().with_clip_rect(picture);
     for end in [side, top].into_iter().filter(|p| picture.contains(*p)) {
@@ -57,7 +45,7 @@ pub fn ui(
     let tip = "Drag to move the shape along the walls.";
     if let Some(drag) = handle("move", centre, tip, why_not.place) {
         let at = (centre + drag - picture.min) / picture.size();
-        actions.push(UiAction::MoveBrush(DVec2::new(
+        commands.push(UiCommand::MovePinnedShape(DVec2::new(
             f64::from(at.x),
             f64::from(at.y),
         )));
@@ -69,13 +57,13 @@ pub fn ui(
     }
     if let Some(drag) = handle("turn", top, "Drag to rotate the shape.", why_not.turn) {
         let angle = |p: Pos2| f64::from((p - centre).angle());
-        // On the screen y grows downwards: clockwise is positive there, and as one looks into the wall.
+        // Screen y grows downwards, so clockwise is positive, as seen looking into the wall.
         let by = angle(top + drag) - angle(top);
         tool.rotation[0] = (tool.rotation[0] - by).rem_euclid(std::f64::consts::TAU);
     }
 }
 
-/// A handle, and how far it was dragged in this frame. One that would do nothing says why.
+/// Draws a handle and returns how far it was dragged in this frame. A disabled handle shows why.
 fn handle(
     ui: &egui::Ui,
     name: &str,
@@ -87,7 +75,7 @@ fn handle(
     let area = egui::Area::new(Id::unique(("brush", name)))
         .order(egui::Order::Middle)
         .fixed_pos(at - Vec2::splat(RADIUS));
-    let shown = area.show(ui.ctx(), |ui| {
+    let area = area.show(ui.ctx(), |ui| {
         if why_not.is_some() {
             ui.disable();
         }
@@ -103,6 +91,6 @@ fn handle(
             .circle(rect.center(), RADIUS - 1.0, fill, Stroke::new(1.5, colour));
         response
     });
-    let drag = shown.inner.drag_delta();
-    (shown.inner.dragged() && drag != Vec2::ZERO).then_some(drag)
+    let drag = area.inner.drag_delta();
+    (area.inner.dragged() && drag != Vec2::ZERO).then_some(drag)
 }

@@ -1,51 +1,8 @@
-//! What the last carve came to: a line over the picture, in full in the panel.
+//! The result of the last carve: a line over the picture.
 use super::theme::Tipped;
-use super::{UiAction, theme};
+use super::{CarveChip, UiCommand, theme, volume_words};
 use egui::RichText;
 use glam::DVec3;
-
-/// A carve or a fill and what it took.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CarveChip {
-    /// "blast", "drill", "carve" or "fill".
-    pub what: &'static str,
-    /// Why nothing happened.
-    pub refused: Option<String>,
-    /// Why it changed nothing, though it was carried out.
-    pub no_effect: Option<String>,
-    /// Every edge of the touched rooms is closed.
-    pub watertight: bool,
-    /// Where it is not, metres.
-    pub open_at: Option<DVec3>,
-    /// Faces touched.
-    pub faces: u32,
-    /// Rooms touched.
-    pub rooms: usize,
-    /// Portals opened.
-    pub portals: usize,
-    /// Pieces cut free.
-    pub islands: usize,
-    /// Cubic metres of solid that became air; negative: filled.
-    pub volume_m3: f64,
-    /// Hash of the whole world.
-    pub hash: u64,
-    /// The whole carve, milliseconds.
-    pub ms: f32,
-    /// The rebuild of the trees in it, milliseconds.
-    pub rebuild_ms: f32,
-}
-
-/// Solid that became air, or was added where it is negative, cubic metres, in words: litres below a tenth of one.
-pub fn volume_words(volume_m3: f64) -> String {
-    let size = volume_m3.abs();
-    let (number, unit) = if size < 0.1 {
-        (size * 1000.0, "l")
-    } else {
-        (size, "m³")
-    };
-    let verb = if volume_m3 < 0.0 { "added" } else { "removed" };
-    format!("{number:.2} {unit} {verb}")
-}
 
 impl CarveChip {
     /// The volume in words.
@@ -53,11 +10,11 @@ impl CarveChip {
         volume_words(self.volume_m3)
     }
 
-    /// The line over the picture, and a second one where something is wrong.
-    pub fn ui(&self, ui: &mut egui::Ui, actions: &mut Vec<UiAction>) {
+    /// Draws the line, and a second one if the mesh is not watertight.
+    pub fn ui(&self, ui: &mut egui::Ui, commands: &mut Vec<UiCommand>) {
         ui.horizontal_wrapped(|ui| self.line(ui));
         if !self.watertight && self.refused.is_none() && self.no_effect.is_none() {
-            ui.horizontal(|ui| wrong(ui, self.open_at, actions));
+            ui.horizontal(|ui| wrong(ui, self.open_at, commands));
         }
     }
 
@@ -113,19 +70,19 @@ impl CarveChip {
     }
 }
 
-/// What can be done about a fault of ours.
-fn wrong(ui: &mut egui::Ui, open_at: Option<DVec3>, actions: &mut Vec<UiAction>) {
+/// Buttons for a mesh that is not watertight, which is a bug in Breach.
+fn wrong(ui: &mut egui::Ui, open_at: Option<DVec3>, commands: &mut Vec<UiCommand>) {
     if let Some(at) = open_at {
         let tip = format!(
             "There is an open edge at {:.3} {:.3} {:.3} m.",
             at.x, at.y, at.z
         );
         if ui.button("Look there").with_tip(tip).clicked() {
-            actions.push(UiAction::LookAt(at));
+            commands.push(UiCommand::LookAt(at));
         }
     }
     let tip = "Save the recording, with its level, to a file that reproduces the fault.";
     if ui.button("Save bug report").with_tip(tip).clicked() {
-        actions.push(UiAction::ReportBug);
+        commands.push(UiCommand::ReportBug);
     }
 }

@@ -1,63 +1,37 @@
 //! The recording under two settings: what each costs, as curves and as a table.
 use super::theme::Tipped;
-use super::{Shown, TimelineAction, UiAction, theme};
+use super::{CompareCommand, Comparing, TimelineCommand, UiCommand, UiState, theme};
 use crate::compare::{Comparison, KEYS, Overrides, Row, Spread};
 use crate::sim::TICK_SECS;
 use crate::timing::{LEAST_MS, axis, curves_top_ms};
 use egui::{Color32, RichText};
 use egui_plot::{GridMark, Line, Plot, VLine};
 
-/// Questions that are asked often: a name, A and B.
+/// Common comparisons: a name, A and B.
 const QUESTIONS: [(&str, &str, &str); 3] = [
     ("depth 8 or 12?", "depth=8", "depth=12"),
     ("buffer 0 or 2 cm?", "buffer=0", "buffer=0.02"),
     ("midpoint or SAH?", "split=midpoint", "split=sah"),
 ];
-/// Least height of the table, and between its columns, points.
+/// Minimum height of the table, and the gap between its columns, points.
 const TABLE: f32 = 190.0;
 const GAP: f32 = 12.0;
-/// Height of a curve with its axis, points; and between the marks of an axis at least, across and up.
+/// Height of a curve with its axis, and the minimum distance between the marks of an axis (x, y), points.
 const CURVE: f32 = 104.0;
 const MARKS: [f32; 2] = [80.0, 22.0];
-/// Of that the axis takes, points.
+/// The axis' share of that height, points.
 const AXIS: f32 = 16.0;
-/// The axis goes on behind the curve's end by this part.
+/// The axis extends past the curve's end by this fraction.
 const END: f64 = 0.04;
-/// The table's columns, and which of them are spreads of the one before.
+/// The table's columns, and which of them are the spread of the column before.
 const HEADS: [&str; 8] = [
     "ms", "A p50", "spread", "B p50", "spread", "A p99", "B p99", "B/A",
 ];
 const SPREADS: [usize; 2] = [2, 4];
 
-/// What is asked of a comparison.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CompareAction {
-    /// Play the recording under these two settings, so many times each.
-    Start([String; 2], u32),
-    /// No more.
-    Stop,
-    /// Write what came out: a picture, else the curves as CSV.
-    Write {
-        /// PNG, not CSV.
-        picture: bool,
-    },
-}
-
-/// How far a comparison is.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Comparing<'a> {
-    /// Nothing was asked.
-    #[default]
-    No,
-    /// The part done, 0..=1.
-    Running(f64),
-    /// What came out.
-    Done(&'a Comparison),
-}
-
-/// See the module's head.
+/// The settings A and B, and the number of passes.
 pub struct CompareWindow {
-    /// What stands in the two boxes.
+    /// The text of the two boxes.
     pub typed: [String; 2],
     passes: u32,
 }
@@ -72,11 +46,11 @@ impl Default for CompareWindow {
 }
 
 impl CompareWindow {
-    /// Draws the question, and the answer once there is one.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        self.question(ui, shown, actions);
-        match shown.comparing {
-            Comparing::Done(found) => answer(ui, found, actions),
+    /// Draws the settings to compare, and the result once there is one.
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
+        self.question(ui, state, commands);
+        match state.comparing {
+            Comparing::Done(found) => answer(ui, found, commands),
             Comparing::Running(_) => {}
             Comparing::No => {
                 let text = "Run replays the recording so far under A and under B, then shows curves and a table here.";
@@ -85,7 +59,7 @@ impl CompareWindow {
         }
     }
 
-    fn question(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    fn question(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
         let Self { typed, passes } = self;
         ui.horizontal_wrapped(|ui| {
             for (name, a, b) in QUESTIONS {
@@ -117,19 +91,19 @@ impl CompareWindow {
             let tip = "How many times each side is played. More passes tell a real difference from noise.";
             ui.add(egui::DragValue::new(passes).range(1..=99).suffix(" passes"))
                 .with_tip(tip);
-            if let Comparing::Running(part) = shown.comparing {
+            if let Comparing::Running(part) = state.comparing {
                 let stop = ui.button("Stop").with_tip("Stop the comparison.");
                 if stop.clicked() {
-                    actions.push(UiAction::Compare(CompareAction::Stop));
+                    commands.push(UiCommand::Compare(CompareCommand::Stop));
                 }
                 ui.label(format!("{:.0} %", part * 100.0));
                 return;
             }
-            let can = wrong.is_none() && shown.recorded.ticks > 0;
+            let can = wrong.is_none() && state.recorded.ticks > 0;
             let tip = "Replay the recording so far under A and B alternately, in the background.";
             let go = ui.add_enabled(can, egui::Button::new("Run"));
             if go.with_tip(tip).clicked() {
-                actions.push(UiAction::Compare(CompareAction::Start(typed.clone(), *passes)));
+                commands.push(UiCommand::Compare(CompareCommand::Start(typed.clone(), *passes)));
             }
         });
         if let Some(why) = wrong {
@@ -138,12 +112,12 @@ impl CompareWindow {
     }
 }
 
-/// A's and B's.
+/// The colours of A and B.
 fn side_colours() -> [Color32; 2] {
     crate::timing::SIDES.map(|[r, g, b]| Color32::from_rgb(r, g, b))
 }
 
-fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
+fn answer(ui: &mut egui::Ui, found: &Comparison, commands: &mut Vec<UiCommand>) {
     let (text, colour) = match found.first_difference {
         None => (
             "Both runs are identical, tick for tick.".into(),
@@ -154,14 +128,14 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
             theme::warn(ui),
         ),
     };
-    // In a narrow panel the sentence takes two lines, and the buttons come after it.
+    // In a narrow panel the sentence wraps, and the buttons follow below.
     ui.horizontal_wrapped(|ui| {
         ui.colored_label(colour, text);
         if let Some(tick) = found.first_difference {
             let tip = "Go to that tick of the recording; a line marks it on the curves.";
             if ui.button("Go there").with_tip(tip).clicked() {
-                actions.push(UiAction::Pause(true));
-                actions.push(UiAction::Timeline(TimelineAction::Seek(tick)));
+                commands.push(UiCommand::Pause(true));
+                commands.push(UiCommand::Timeline(TimelineCommand::Seek(tick)));
             }
         }
         for (name, picture, tip) in [
@@ -173,7 +147,7 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
             ("PNG", true, "Save the curves and the table as an image."),
         ] {
             if ui.button(name).with_tip(tip).clicked() {
-                actions.push(UiAction::Compare(CompareAction::Write { picture }));
+                commands.push(UiCommand::Compare(CompareCommand::Write { picture }));
             }
         }
     });
@@ -188,7 +162,7 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
         .show(ui, |ui| table(ui, found));
 }
 
-/// One side's milliseconds by time. Both sides have the same scales, one under the other.
+/// One side's milliseconds over time. Both sides share their scales.
 fn curve(ui: &mut egui::Ui, found: &Comparison, side: usize) {
     let colour = side_colours()[side];
     ui.horizontal(|ui| {
@@ -225,7 +199,7 @@ fn curve(ui: &mut egui::Ui, found: &Comparison, side: usize) {
         .default_x_bounds(0.0, secs)
         .default_y_bounds(0.0, top_ms)
         .show(ui, |plot| {
-            // The number at the end is whole.
+            // Room for the last number of the axis.
             plot.set_plot_bounds_x(0.0..=secs * (1.0 + END));
             plot.set_plot_bounds_y(-0.04 * top_ms..=top_ms);
             let points: Vec<[f64; 2]> = found.curves[side]
@@ -269,7 +243,7 @@ fn table(ui: &mut egui::Ui, found: &Comparison) {
     };
     let letter = ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
     let whole = (0..8).map(|column| letters(column) as f32 * letter + GAP);
-    // Where there is no room for all of them beside each other, the spread stands under its median.
+    // In a narrow table the spread goes below its median.
     let is_wide = whole.sum::<f32>() < ui.available_width();
     let text = |text: &str, column: usize| {
         let width = match column {
@@ -315,7 +289,7 @@ fn table(ui: &mut egui::Ui, found: &Comparison) {
         });
 }
 
-/// A line of the table.
+/// The cells of a row.
 fn cells(row: &Row) -> [String; 8] {
     let digits = if row.unit == "ms" { 3 } else { 0 };
     let number = |value: f64| format!("{value:.digits$}");

@@ -1,8 +1,8 @@
-//! Where the panels stand: docked around the picture, dragged by their tabs, kept between starts. Which there are says
-//! [`super::panel_list`].
-use super::panel_list::{PANELS, PanelId, PanelRow, Place};
+//! The dock: panels around the picture, dragged by their tabs, their layout kept between starts. [`super::panel_list`] lists
+//! the panels.
+use super::panel_list::{DockSlot, PANELS, PanelId, PanelRow};
 use super::theme::Tipped;
-use super::{Does, theme};
+use super::{KeyCommand, theme};
 use egui::{Rect, Vec2};
 use egui_tiles::{
     Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId,
@@ -10,35 +10,35 @@ use egui_tiles::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A share smaller than this is that of a tile just dropped: it gets what its panel wants.
+/// A share below this belongs to a tile that was just dropped; it is replaced by a default.
 const LEAST: f32 = 40.0;
-/// The picture keeps at least this part of the window, along each axis.
+/// Minimum fraction of the window for the picture, along each axis.
 const PICTURE: f32 = 0.1;
-/// Where the window is too narrow for this many points between the columns, some columns are left out: beside the picture,
-/// and beside what stands over it.
+/// Minimum width between the side columns, points: for the picture, and for a panel that covers it. If there is less room,
+/// columns are left out.
 const MIDDLE: [f32; 2] = [300.0, 620.0];
-/// Between tiles, points.
+/// Gap between tiles, points.
 const GAP: f32 = 4.0;
-/// Of the tabs, points.
+/// Height of the tab bar, points.
 const TAB_HEIGHT: f32 = 23.0;
 
-/// The panels' places. Shares are points, but for the picture's tile, which gets what is left.
+/// The layout of the panels. Shares are points, except for the picture's tile, which gets the rest.
 pub struct Dock {
     tree: Tree<PanelId>,
     /// Hides everything but the picture.
     pub hidden: bool,
-    /// Of each panel drawn last.
-    taken: Vec<(PanelId, Taken)>,
-    /// The panel that was opened last: its column is left out last.
+    /// The area of each panel in the last frame.
+    taken: Vec<(PanelId, PanelArea)>,
+    /// The panel opened last; its column is the last to be left out.
     last: Option<PanelId>,
-    /// Columns that the window had no room for.
+    /// Columns without room in the window.
     left_out: Vec<TileId>,
 }
 
-/// What a panel got, and what its contents would take.
+/// The area of a panel, and the size of its contents.
 #[derive(Clone, Copy, Debug)]
-pub struct Taken {
-    /// Its place without its margins, points.
+pub struct PanelArea {
+    /// Its rectangle without margins, points.
     pub place: Rect,
     /// Width and height of its contents, points.
     pub wanted: Vec2,
@@ -47,8 +47,8 @@ pub struct Taken {
 impl Default for Dock {
     fn default() -> Self {
         let mut tiles = Tiles::default();
-        let group = |tiles: &mut Tiles<PanelId>, place: Place| {
-            let rows = PANELS.iter().filter(|row| row.place == place);
+        let group = |tiles: &mut Tiles<PanelId>, slot: DockSlot| {
+            let rows = PANELS.iter().filter(|row| row.slot == slot);
             let mut tabs = Vec::new();
             for row in rows {
                 let pane = tiles.insert_pane(row.id);
@@ -58,14 +58,14 @@ impl Default for Dock {
             tiles.insert_tab_tile(tabs)
         };
         let [above, below, right, bottom, lowest, picture] = [
-            Place::Left,
-            Place::LeftBelow,
-            Place::Right,
-            Place::Bottom,
-            Place::Strip,
-            Place::Middle,
+            DockSlot::Left,
+            DockSlot::LeftBelow,
+            DockSlot::Right,
+            DockSlot::Bottom,
+            DockSlot::Strip,
+            DockSlot::Middle,
         ]
-        .map(|place| group(&mut tiles, place));
+        .map(|slot| group(&mut tiles, slot));
         let left = column(
             &mut tiles,
             LinearDir::Vertical,
@@ -95,22 +95,22 @@ fn column(tiles: &mut Tiles<PanelId>, dir: LinearDir, parts: &[(TileId, f32)]) -
     tiles.insert_container(linear)
 }
 
-/// A layout as the settings file has it.
+/// A layout in the settings file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Kept {
     /// A panel, open or not.
     Panel(PanelId, bool),
-    /// Tabs, and which is in front.
+    /// Tabs, and the index of the active one.
     Tabs(Vec<Kept>, usize),
-    /// Side by side, each with its points.
+    /// Side by side, each with its width in points.
     Across(Vec<(f32, Kept)>),
-    /// One below the other.
+    /// One below the other, each with its height in points.
     Down(Vec<(f32, Kept)>),
 }
 
 impl Kept {
-    /// What stands at a tile; None for an empty one.
+    /// The layout of a tile; None for an empty one.
     fn of(tiles: &Tiles<PanelId>, tile: TileId) -> Option<Self> {
         let container = match tiles.get(tile)? {
             Tile::Pane(id) => return Some(Kept::Panel(*id, tiles.is_visible(tile))),
@@ -140,7 +140,7 @@ impl Kept {
         (!kept.is_empty()).then(|| Kept::Tabs(kept, front.unwrap_or(0)))
     }
 
-    /// Puts it among the tiles; None for what no layout has: no part, a panel twice, a share that is no length.
+    /// Adds it to the tiles; None for an invalid layout: no parts, a panel twice, a share that is not a length.
     fn place(self, tiles: &mut Tiles<PanelId>) -> Option<TileId> {
         let (dir, parts) = match self {
             Kept::Panel(id, is_open) => {
@@ -175,7 +175,7 @@ impl Kept {
 }
 
 impl Dock {
-    /// As [`Dock::text`] wrote it. Panels that are new since then stand where they stand at first. None: it is not one.
+    /// Parses the output of [`Dock::text`]. Panels added since then go to their default slots. None if it is invalid.
     pub fn from_text(text: &str) -> Option<Self> {
         let kept: Kept = serde_json::from_str(text).ok()?;
         let mut tiles = Tiles::default();
@@ -187,7 +187,7 @@ impl Dock {
             }
             let beside = PANELS
                 .iter()
-                .filter(|other| other.place == row.place)
+                .filter(|other| other.slot == row.slot)
                 .find_map(|other| tiles.find_pane(&other.id))?;
             let group = tiles.parent_of(beside)?;
             let pane = tiles.insert_pane(row.id);
@@ -206,7 +206,7 @@ impl Dock {
         })
     }
 
-    /// For the settings file.
+    /// The layout for the settings file.
     pub fn text(&self) -> String {
         let root = self.tree.root();
         let kept = root.and_then(|root| Kept::of(&self.tree.tiles, root));
@@ -218,25 +218,25 @@ impl Dock {
         self.tree.tiles.find_pane(&id)
     }
 
-    /// It has a tab.
+    /// The panel has a tab.
     pub fn is_open(&self, id: PanelId) -> bool {
         self.tile(id).is_some_and(|tile| self.tree.is_visible(tile))
     }
 
-    /// It is seen: open, in front, and not hidden with all.
+    /// The panel is visible: open, its tab active, not hidden with the others.
     pub fn is_seen(&self, id: PanelId) -> bool {
         let seen = |tile| self.tree.active_tiles().contains(&tile);
         let is_hidden = self.hidden || self.is_left_out(id);
         (!is_hidden || id == PanelId::Picture) && self.tile(id).is_some_and(seen)
     }
 
-    /// Its column is one that the window has no room for.
+    /// The panel's column is left out for lack of room.
     pub fn is_left_out(&self, id: PanelId) -> bool {
         let path = self.path(id);
         self.left_out.iter().any(|column| path.contains(column))
     }
 
-    /// A panel's tile, the one that it stands in, and so on to the root.
+    /// The panel's tile and its ancestors up to the root.
     fn path(&self, id: PanelId) -> Vec<TileId> {
         let mut path: Vec<TileId> = self.tile(id).into_iter().collect();
         while let Some(parent) = path
@@ -248,7 +248,7 @@ impl Dock {
         path
     }
 
-    /// Columns beside the picture's that a window so wide has no room for; the one of the panel opened last goes last.
+    /// Side columns that do not fit a window of this width; the column of the panel opened last is the last to go.
     fn columns_too_many(&self, width: f32) -> Vec<TileId> {
         let tiles = &self.tree.tiles;
         let (middle, last) = (
@@ -276,7 +276,7 @@ impl Dock {
         columns.into_iter().map(|column| column.0).collect()
     }
 
-    /// Opens it and brings it to the front, or closes it. The picture stays.
+    /// Opens a panel and activates its tab, or closes it. The picture cannot be closed.
     pub fn show(&mut self, id: PanelId, on: bool) {
         let Some(tile) = self.tile(id) else { return };
         self.tree.set_visible(tile, on || id == PanelId::Picture);
@@ -288,18 +288,18 @@ impl Dock {
         self.fit(tile);
     }
 
-    /// Opens it, brings it to the front, or closes it if it is there already.
+    /// Opens a panel or activates its tab; closes it if it is visible.
     pub fn toggle(&mut self, id: PanelId) {
         self.show(id, !self.is_seen(id));
     }
 
-    /// As at the first start.
+    /// Restores the default layout.
     pub fn reset(&mut self) {
         *self = Self::default();
     }
 
-    /// What a panel took, if it was drawn last.
-    pub fn taken(&self, id: PanelId) -> Option<Taken> {
+    /// The area of a panel, if it was drawn in the last frame.
+    pub fn taken(&self, id: PanelId) -> Option<PanelArea> {
         let found = self.taken.iter().find(|taken| taken.0 == id);
         found.map(|taken| taken.1)
     }
@@ -311,7 +311,7 @@ impl Dock {
         (open.filter(|&&tile| tiles.is_visible(tile)).count() == 1).then_some(group)
     }
 
-    /// Gives the group of a tile as much across as its open panels want.
+    /// Resizes the group of a tile to what its open panels want across.
     fn fit(&mut self, tile: TileId) {
         let tiles = &mut self.tree.tiles;
         let Some(group) = tiles.parent_of(tile) else {
@@ -327,7 +327,7 @@ impl Dock {
         let across = rows.iter().map(|row| row.across).fold(0.0, f32::max);
         let is_strip = rows
             .iter()
-            .all(|row| matches!(row.place, Place::Bottom | Place::Strip));
+            .all(|row| matches!(row.slot, DockSlot::Bottom | DockSlot::Strip));
         if rows.is_empty() || across == 0.0 || rows.iter().any(|row| row.id == PanelId::Picture) {
             return;
         }
@@ -336,7 +336,7 @@ impl Dock {
         } else {
             LinearDir::Horizontal
         };
-        // The group itself or the column that it stands in.
+        // The group itself, or the column that contains it.
         let mut child = group;
         while let Some(parent) = tiles.parent_of(child) {
             if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent)
@@ -349,8 +349,8 @@ impl Dock {
         }
     }
 
-    /// Shares are points: the picture gets what the others leave, whatever size the window has.
-    fn settle(&mut self, size: Vec2) {
+    /// Updates the shares to the window's size: the picture gets what the others leave.
+    fn fit_picture(&mut self, size: Vec2) {
         let path = self.path(PanelId::Picture);
         let tiles = &mut self.tree.tiles;
         let mut size = size;
@@ -386,11 +386,11 @@ impl Dock {
         }
     }
 
-    /// Draws all panels by `draw` and says where the picture is; None: another panel covers it.
+    /// Draws all panels with `draw` and returns the picture's rectangle; None if another panel covers it.
     pub fn ui(
         &mut self,
         ui: &mut egui::Ui,
-        key: &dyn Fn(Does) -> String,
+        key: &dyn Fn(KeyCommand) -> String,
         draw: &mut dyn FnMut(&mut egui::Ui, PanelId),
     ) -> Option<Rect> {
         if self.hidden {
@@ -400,8 +400,8 @@ impl Dock {
         for &column in &self.left_out {
             self.tree.tiles.set_visible(column, false);
         }
-        self.settle(ui.available_size());
-        let mut shown = Docked {
+        self.fit_picture(ui.available_size());
+        let mut docked = Docked {
             draw,
             key,
             alone: self.alone(),
@@ -409,12 +409,12 @@ impl Dock {
             closed: None,
             taken: Vec::new(),
         };
-        self.tree.ui(&mut shown, ui);
+        self.tree.ui(&mut docked, ui);
         for &column in &self.left_out {
             self.tree.tiles.set_visible(column, true);
         }
-        let (picture, closed) = (shown.picture, shown.closed);
-        self.taken = shown.taken;
+        let (picture, closed) = (docked.picture, docked.closed);
+        self.taken = docked.taken;
         if let Some(id) = closed {
             self.show(id, false);
         }
@@ -425,12 +425,12 @@ impl Dock {
 /// One frame of the dock.
 struct Docked<'a> {
     draw: &'a mut dyn FnMut(&mut egui::Ui, PanelId),
-    key: &'a dyn Fn(Does) -> String,
-    /// The tabs that hold the picture and nothing else that is open.
+    key: &'a dyn Fn(KeyCommand) -> String,
+    /// The tab group that holds only the picture.
     alone: Option<TileId>,
     picture: Option<Rect>,
     closed: Option<PanelId>,
-    taken: Vec<(PanelId, Taken)>,
+    taken: Vec<(PanelId, PanelArea)>,
 }
 
 impl Behavior<PanelId> for Docked<'_> {
@@ -447,13 +447,13 @@ impl Behavior<PanelId> for Docked<'_> {
                 let area = egui::ScrollArea::both()
                     .id_salt(id.row().title)
                     .auto_shrink(false)
-                    // A strip may be lower than what egui scrolls by itself.
+                    // A strip may be lower than egui's minimum.
                     .min_scrolled_width(0.0)
                     .min_scrolled_height(0.0)
                     .show(ui, |ui| (self.draw)(ui, *id));
                 self.taken.push((
                     *id,
-                    Taken {
+                    PanelArea {
                         place: area.inner_rect,
                         wanted: area.content_size,
                     },
@@ -476,7 +476,10 @@ impl Behavior<PanelId> for Docked<'_> {
             return button;
         };
         let row = id.row();
-        let key = row.key.map(|does| (self.key)(does)).unwrap_or_default();
+        let key = row
+            .key
+            .map(|command| (self.key)(command))
+            .unwrap_or_default();
         let key = if key.is_empty() {
             key
         } else {
@@ -499,7 +502,7 @@ impl Behavior<PanelId> for Docked<'_> {
         let Some(Tile::Pane(id)) = tabs.active.and_then(|tile| tiles.get(tile)) else {
             return;
         };
-        // Else the end of the window cuts it.
+        // Otherwise the window's edge clips the button.
         ui.add_space(GAP);
         let close = egui::Button::new("×").frame(false);
         if *id != PanelId::Picture {

@@ -1,10 +1,10 @@
-//! Names and paths that are too long for their place, cut where they tell least.
+//! Elides names and paths that are too long, keeping the part that matters.
 use egui::{Color32, FontId};
 
-/// What stands where something was cut.
+/// The mark of an elision.
 const MARK: char = '…';
 
-/// What of a text matters.
+/// The part of a text to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// Of a path: the file's name and the folders next to it.
@@ -13,7 +13,7 @@ pub enum Keep {
     Both,
 }
 
-/// The text in at most so many points.
+/// Elides a text to a width in points.
 pub fn to(ui: &egui::Ui, text: &str, font: FontId, width: f32, keep: Keep) -> String {
     let fits = |text: &str| {
         let text = text.to_owned();
@@ -23,7 +23,7 @@ pub fn to(ui: &egui::Ui, text: &str, font: FontId, width: f32, keep: Keep) -> St
     shortened(text, keep, fits)
 }
 
-/// As much of a text as fits.
+/// The longest part of a text that fits.
 fn shortened(text: &str, keep: Keep, fits: impl Fn(&str) -> bool) -> String {
     if fits(text) {
         return text.to_owned();
@@ -37,7 +37,7 @@ fn shortened(text: &str, keep: Keep, fits: impl Fn(&str) -> bool) -> String {
         let tail = &chars[chars.len() - (kept - head)..];
         chars[..head].iter().chain([&MARK]).chain(tail).collect()
     };
-    // The longest that fits: what is shorter fits as well.
+    // Binary search: everything shorter than a fit fits, too.
     let (mut least, mut most) = (0, chars.len().saturating_sub(1));
     while least < most {
         let half = (least + most).div_ceil(2);

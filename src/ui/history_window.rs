@@ -1,84 +1,67 @@
 //! Every change of the world as a list with small pictures: a click goes to the state after it.
 use super::theme::Tipped;
-use super::{Shown, UiAction, theme};
+use super::{CHANGE_PICTURE, ChangeEntry, UiCommand, UiState, theme};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Color32, RichText, TextureHandle, TextureOptions, Vec2};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Size of a picture, pixels and points.
-pub const PICTURE: [u32; 2] = [64, 36];
 /// Height of a row, points.
 const ROW: f32 = 40.0;
 /// Pictures kept on the GPU.
 const TEXTURES: usize = 256;
 
-/// A change of the world.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ChangeEntry {
-    /// Unlike any other's of this run.
-    pub number: u64,
-    /// What it was.
-    pub name: String,
-    /// When.
-    pub tick: u64,
-    /// It is taken back now.
-    pub is_undone: bool,
-    /// What it looked like, once that is drawn.
-    pub picture: Option<Arc<egui::ColorImage>>,
-}
-
-/// See the module's head.
+/// The list, its thumbnails, and the undo or redo in progress.
 #[derive(Default)]
 pub struct HistoryWindow {
-    /// On the way to another state.
+    /// The undo or redo in progress.
     going: Option<Going>,
     textures: BTreeMap<u64, (Arc<egui::ColorImage>, TextureHandle)>,
-    /// Whose textures they are.
+    /// The context that owns the textures.
     context: Option<egui::Context>,
 }
 
-/// A click on a change that is some ticks away.
+/// An undo or redo over several ticks, started by a click.
 #[derive(Clone, Copy)]
 struct Going {
-    /// Changes that stood, that stand, and that are to stand.
+    /// Changes in force: at the start, now, at the end.
     from: usize,
     now: usize,
     to: usize,
-    /// Frames for which nothing has happened.
+    /// Frames without progress.
     idle: u32,
 }
 
-/// Who does something else on the way stays where he is: after so many frames it is no way any more.
+/// After this many frames without progress it is cancelled: the player did something else meanwhile.
 const IDLE_FRAMES: u32 = 20;
-/// Points below the list: how far it is, and two lines of words.
+/// Height below the list, points: the progress bar and two lines of text.
 const WORDS: f32 = 64.0;
 
 impl HistoryWindow {
     /// Draws the list.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        self.list(ui, shown.changes, actions);
-        self.way(ui, shown.history[0], actions);
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
+        self.list(ui, state.changes, commands);
+        self.way(ui, state.history[0], commands);
         let text = "Click a change to undo or redo up to it; that is recorded too.";
         ui.label(RichText::new(text).small().color(theme::muted(ui)));
     }
 
-    /// How far it is, while it takes longer than a tick.
-    fn way(&mut self, ui: &mut egui::Ui, stand: usize, actions: &mut Vec<UiAction>) {
+    /// The progress bar, while it takes longer than a tick.
+    fn way(&mut self, ui: &mut egui::Ui, in_force: usize, commands: &mut Vec<UiCommand>) {
         let Some(going) = &mut self.going else {
             return;
         };
-        going.idle = if going.now == stand {
+        going.idle = if going.now == in_force {
             going.idle + 1
         } else {
             0
         };
-        going.now = stand;
-        if stand == going.to || going.idle > IDLE_FRAMES {
+        going.now = in_force;
+        if in_force == going.to || going.idle > IDLE_FRAMES {
             self.going = None;
             return;
         }
-        let part = stand.abs_diff(going.from) as f32 / going.to.abs_diff(going.from) as f32;
+        let part = in_force.abs_diff(going.from) as f32 / going.to.abs_diff(going.from) as f32;
         let text = format!(
             "{} {:.0} %",
             if going.to < going.from {
@@ -91,7 +74,7 @@ impl HistoryWindow {
         ui.horizontal(|ui| {
             let stop = ui.button("Stop").with_tip("Stay at the current change.");
             if stop.clicked() {
-                actions.push(UiAction::GoToChange(stand));
+                commands.push(UiCommand::GoToChange(in_force));
                 self.going = None;
             }
             let bar = egui::ProgressBar::new(part.min(1.0)).text(text);
@@ -99,8 +82,8 @@ impl HistoryWindow {
         });
     }
 
-    fn list(&mut self, ui: &mut egui::Ui, changes: &[ChangeEntry], actions: &mut Vec<UiAction>) {
-        let stand = changes.iter().filter(|change| !change.is_undone).count();
+    fn list(&mut self, ui: &mut egui::Ui, changes: &[ChangeEntry], commands: &mut Vec<UiCommand>) {
+        let in_force = changes.iter().filter(|change| !change.is_undone).count();
         let height = (ui.available_height() - WORDS).max(3.0 * ROW);
         ui.spacing_mut().item_spacing.y = 0.0;
         egui::ScrollArea::vertical()
@@ -110,11 +93,11 @@ impl HistoryWindow {
             .show_rows(ui, ROW, changes.len() + 1, |ui, rows| {
                 for row in rows {
                     let change = row.checked_sub(1).map(|i| &changes[i]);
-                    if self.row(ui, change, row == stand).clicked() && row != stand {
-                        actions.push(UiAction::GoToChange(row));
+                    if self.row(ui, change, row == in_force).clicked() && row != in_force {
+                        commands.push(UiCommand::GoToChange(row));
                         self.going = Some(Going {
-                            from: stand,
-                            now: stand,
+                            from: in_force,
+                            now: in_force,
                             to: row,
                             idle: 0,
                         });
@@ -123,7 +106,7 @@ impl HistoryWindow {
             });
     }
 
-    /// None is the state before the first change.
+    /// Draws a row; None is the state before the first change.
     fn row(
         &mut self,
         ui: &mut egui::Ui,
@@ -142,7 +125,7 @@ impl HistoryWindow {
             _ => Color32::TRANSPARENT,
         };
         painter.rect_filled(rect, 4, fill);
-        let [width, height] = PICTURE.map(|x| x as f32);
+        let [width, height] = CHANGE_PICTURE.map(|x| x as f32);
         let picture = egui::Rect::from_min_size(
             rect.left_center() + Vec2::new(4.0, -height / 2.0),
             Vec2::new(width, height),
@@ -186,7 +169,7 @@ impl HistoryWindow {
 
     fn texture(&mut self, ctx: &egui::Context, change: &ChangeEntry) -> Option<egui::TextureId> {
         let picture = change.picture.as_ref()?;
-        // A lost graphics card takes its context and all pictures along.
+        // A lost device takes its context and all textures along.
         if self.context.as_ref() != Some(ctx) {
             self.textures.clear();
             self.context = Some(ctx.clone());
@@ -208,7 +191,7 @@ impl HistoryWindow {
     }
 }
 
-/// Drops the first or the last, whichever is farther from one that is looked at.
+/// Drops the first or the last entry, whichever is farther from the one in view.
 fn drop_farthest<T>(kept: &mut BTreeMap<u64, T>, looked_at: u64) {
     let [first, last] = [kept.first_key_value(), kept.last_key_value()];
     let away = |end: Option<(&u64, &T)>| end.map_or(0, |(number, _)| number.abs_diff(looked_at));
@@ -223,7 +206,7 @@ mod tests {
     use super::*;
 
     fn change(number: u64) -> ChangeEntry {
-        let picture = egui::ColorImage::filled(PICTURE.map(|x| x as usize), Color32::RED);
+        let picture = egui::ColorImage::filled(CHANGE_PICTURE.map(|x| x as usize), Color32::RED);
         ChangeEntry {
             number,
             name: String::new(),
@@ -240,8 +223,8 @@ mod tests {
         let (count, seen) = (TEXTURES as u64 + 100, 12);
         for number in (0..count).rev() {
             assert!(window.texture(&ctx, &change(number)).is_some());
-            let shown = number..(number + seen).min(count);
-            assert!(shown.into_iter().all(|n| window.textures.contains_key(&n)));
+            let near = number..(number + seen).min(count);
+            assert!(near.into_iter().all(|n| window.textures.contains_key(&n)));
         }
         assert_eq!(window.textures.len(), TEXTURES);
         for number in 0..count {

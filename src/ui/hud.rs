@@ -1,42 +1,41 @@
-//! What lies over the picture itself: crosshair, flash, the last carve, the leak's banner, that time is held, what a scene
-//! is about.
-use super::hand::{Hand, crosshair};
+//! The head-up display over the picture: crosshair, flash, the last carve, the leak banner, the pause, the scene's card.
 use super::theme::Tipped;
-use super::timeline::time;
-use super::{Does, Recorded, Shown, TimelineAction, UiAction, theme};
+use super::timeline_panel::time;
+use super::tool_state::{ToolKind, crosshair};
+use super::{KeyCommand, Recorded, TimelineCommand, UiCommand, UiState, theme};
 use crate::scenes::Scene;
 use egui::{Align2, Area, Color32, Id, RichText, Vec2};
 
-/// A picture narrower than this, points, bears no cards: they would lie over the panels.
+/// A picture narrower than this shows no cards, since they would overlap the panels, points.
 const NARROW: f32 = 240.0;
-/// One wider than this has room for all that cards say, points.
+/// A picture wider than this has room for the full text of the cards, points.
 const ROOMY: f32 = 420.0;
-/// A scene's card is no wider, points: a line is read at a glance.
+/// Maximum width of a scene's card, points: a line is read at a glance.
 const SENTENCE: f32 = 480.0;
 
 /// Draws all of it. `free` is what the panels leave of the window.
 pub fn ui(
     ui: &mut egui::Ui,
     free: egui::Rect,
-    shown: &Shown,
-    hand: Hand,
-    actions: &mut Vec<UiAction>,
+    state: &UiState,
+    tool: ToolKind,
+    commands: &mut Vec<UiCommand>,
 ) {
     let screen = ui.ctx().content_rect();
-    if shown.flash > 0.0 {
-        let alpha = (shown.flash.clamp(0.0, 1.0) * 90.0) as u8;
+    if state.flash > 0.0 {
+        let alpha = (state.flash.clamp(0.0, 1.0) * 90.0) as u8;
         ui.painter().rect_filled(
             free,
             0,
             Color32::from_rgba_unmultiplied(255, 196, 120, alpha),
         );
     }
-    if shown.open {
-        crosshair(ui.painter(), free.center(), hand, shown.captured);
+    if state.open {
+        crosshair(ui.painter(), free.center(), tool, state.captured);
         let below = free.center() + Vec2::new(0.0, 16.0);
-        if let Some(radius) = shown.charging {
+        if let Some(radius) = state.charging {
             tag(ui, below, &format!("{radius:.1} m"), Color32::WHITE);
-        } else if let Some(why) = shown.miss {
+        } else if let Some(why) = state.miss {
             tag(ui, below, why, theme::warn(ui));
         }
     }
@@ -44,9 +43,9 @@ pub fn ui(
     if free.width() < NARROW {
         return;
     }
-    // Cards are stacked. None moves up where one above it is absent.
+    // Cards are stacked; a card keeps its place when the one above it is absent.
     let mut below = free.top() + 46.0;
-    if let Some(part) = shown.carving {
+    if let Some(part) = state.carving {
         floating(
             ui,
             "carving",
@@ -57,7 +56,7 @@ pub fn ui(
                     .with_tip("A large carve takes several ticks and appears when it is done.");
             },
         );
-    } else if let Some(chip) = shown.chip {
+    } else if let Some(chip) = state.chip {
         let card = floating(
             ui,
             "chip",
@@ -65,12 +64,12 @@ pub fn ui(
             Vec2::new(middle, free.top() + 8.0),
             |ui| {
                 ui.set_max_width(free.width() - 40.0);
-                chip.ui(ui, actions);
+                chip.ui(ui, commands);
             },
         );
         below = below.max(card.bottom() + 8.0);
     }
-    if shown.leaks {
+    if state.leaks {
         let card = floating(
             ui,
             "leak",
@@ -80,30 +79,30 @@ pub fn ui(
                 ui.set_max_width(free.width() - 40.0);
                 ui.horizontal_wrapped(|ui| {
                     ui.colored_label(theme::warn(ui), "This level leaks.");
-                    let on = shown.overlays.leak;
+                    let on = state.overlays.leak;
                     if ui
                         .selectable_label(on, "Show the leak path")
                         .with_tip("A line from a player start to the outside.")
                         .clicked()
                     {
-                        let mut overlays = shown.overlays;
+                        let mut overlays = state.overlays;
                         overlays.leak = !on;
-                        actions.push(UiAction::Show(overlays));
+                        commands.push(UiCommand::SetOverlays(overlays));
                     }
-                    let on = shown.flying_out;
+                    let on = state.flying_out;
                     if ui
                         .selectable_label(on, "Fly along it")
                         .with_tip("From the player start through the hole to the outside; any movement key stops it.")
                         .clicked()
                     {
-                        actions.push(UiAction::FlyOut(!on));
+                        commands.push(UiCommand::FlyOut(!on));
                     }
                 });
             },
         );
         below = (below + 38.0).max(card.bottom() + 8.0);
     }
-    if shown.open && shown.paused {
+    if state.open && state.paused {
         let card = floating(
             ui,
             "held",
@@ -111,12 +110,12 @@ pub fn ui(
             Vec2::new(middle, below),
             |ui| {
                 ui.set_max_width(free.width() - 40.0);
-                held(ui, shown, free.width() > ROOMY, actions);
+                paused(ui, state, free.width() > ROOMY, commands);
             },
         );
         below = card.bottom() + 8.0;
     }
-    if let Some(scene) = shown.scene.filter(|_| shown.open) {
+    if let Some(scene) = state.scene.filter(|_| state.open) {
         floating(
             ui,
             "scene",
@@ -124,11 +123,11 @@ pub fn ui(
             Vec2::new(middle, below),
             |ui| {
                 ui.set_max_width((free.width() - 40.0).min(SENTENCE));
-                sentence(ui, scene, actions);
+                sentence(ui, scene, commands);
             },
         );
     }
-    if !shown.open && shown.loading.is_none() {
+    if !state.open && state.loading.is_none() {
         floating(
             ui,
             "empty",
@@ -142,17 +141,17 @@ pub fn ui(
                 );
             },
         );
-    } else if shown.open && !shown.captured {
+    } else if state.open && !state.captured {
         let below = screen.bottom() - free.bottom() + 8.0;
         let place = Area::new(Id::unique("hint"))
             .anchor(Align2::CENTER_BOTTOM, Vec2::new(middle, -below))
-            // A click on it is one on the picture.
+            // Clicks go through to the picture.
             .interactable(false);
         on_card(ui, place, |ui| {
             ui.label(
                 RichText::new(format!(
                     "Click to look around and fire · {} for keys",
-                    shown.key(Does::Help)
+                    state.key(KeyCommand::Help)
                 ))
                 .color(theme::muted(ui)),
             );
@@ -160,7 +159,7 @@ pub fn ui(
     }
 }
 
-/// A word beside the crosshair: light on dark, to be read on any picture.
+/// A word below the crosshair, light on dark, readable on any picture.
 fn tag(ui: &egui::Ui, at: egui::Pos2, text: &str, colour: Color32) {
     let font = egui::FontId::proportional(15.0);
     let galley = ui.painter().layout_no_wrap(text.into(), font, colour);
@@ -170,9 +169,9 @@ fn tag(ui: &egui::Ui, at: egui::Pos2, text: &str, colour: Color32) {
     ui.painter().galley(place.min, galley, colour);
 }
 
-/// That time stands still, and what makes it run.
-fn held(ui: &mut egui::Ui, shown: &Shown, is_roomy: bool, actions: &mut Vec<UiAction>) {
-    let Recorded { tick, ticks, .. } = shown.recorded;
+/// The pause card: the time, and buttons to play and step.
+fn paused(ui: &mut egui::Ui, state: &UiState, is_roomy: bool, commands: &mut Vec<UiCommand>) {
+    let Recorded { tick, ticks, .. } = state.recorded;
     let title = match tick < ticks {
         true if is_roomy => format!("Paused at {} of {}", time(tick), time(ticks)),
         _ => "Paused".into(),
@@ -181,55 +180,55 @@ fn held(ui: &mut egui::Ui, shown: &Shown, is_roomy: bool, actions: &mut Vec<UiAc
     let title = RichText::new(title).size(size).strong();
     ui.label(title.color(theme::accent(ui)));
     ui.horizontal(|ui| {
-        let with_key = |text: &str, does| match shown.key(does) {
+        let with_key = |text: &str, command| match state.key(command) {
             key if key.is_empty() => text.to_owned(),
             key => format!("{text} ({key})"),
         };
         let tip = "Resume.";
-        let play = ui.button(with_key("Play", Does::Pause));
+        let play = ui.button(with_key("Play", KeyCommand::Pause));
         if play.with_tip(tip).clicked() {
-            actions.push(UiAction::Pause(false));
+            commands.push(UiCommand::Pause(false));
         }
         if !is_roomy {
             return;
         }
         let steps = [
-            ("Step forward", Does::Step, UiAction::Step),
+            ("Step forward", KeyCommand::Step, UiCommand::Step),
             (
                 "Step back",
-                Does::StepBack,
-                UiAction::Timeline(TimelineAction::StepBack),
+                KeyCommand::StepBack,
+                UiCommand::Timeline(TimelineCommand::StepBack),
             ),
         ];
-        for (text, does, action) in steps {
-            if ui.button(with_key(text, does)).with_tip(text).clicked() {
-                actions.push(action);
+        for (text, command, ui_command) in steps {
+            if ui.button(with_key(text, command)).with_tip(text).clicked() {
+                commands.push(ui_command);
             }
         }
     });
 }
 
-/// What to do in a scene, and what to see.
-fn sentence(ui: &mut egui::Ui, scene: &'static Scene, actions: &mut Vec<UiAction>) {
+/// The scene's card: what to do and what to see.
+fn sentence(ui: &mut egui::Ui, scene: &'static Scene, commands: &mut Vec<UiCommand>) {
     let title = RichText::new(scene.name).size(16.0).strong();
     ui.label(title.color(theme::accent(ui)));
     ui.add(egui::Label::new(scene.says).wrap());
     ui.horizontal(|ui| {
-        for (name, tip, action) in [
-            ("Close", "Put this card away.", UiAction::PutCardAway),
+        for (name, tip, ui_command) in [
+            ("Close", "Put this card away.", UiCommand::CloseCard),
             (
                 "Start again",
                 "Open the example again as it was.",
-                UiAction::Example(scene),
+                UiCommand::Example(scene),
             ),
             (
                 "Next example",
                 scene.next().name,
-                UiAction::Example(scene.next()),
+                UiCommand::Example(scene.next()),
             ),
         ] {
             if ui.button(name).with_tip(tip).clicked() {
-                actions.push(action);
+                commands.push(ui_command);
             }
         }
     });
@@ -246,11 +245,11 @@ fn floating(
 }
 
 fn on_card(ui: &egui::Ui, place: Area, add: impl FnOnce(&mut egui::Ui)) -> egui::Rect {
-    let shown = place.show(ui.ctx(), |ui| {
+    let card = place.show(ui.ctx(), |ui| {
         theme::card().show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             add(ui);
         });
     });
-    shown.response.rect
+    card.response.rect
 }

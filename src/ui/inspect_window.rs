@@ -1,35 +1,24 @@
-//! What is under the pointer or the crosshair, in words; whether the marked point is in sight.
+//! The object under the pointer or the crosshair, and the line of sight to the marked point.
 use super::theme::Tipped;
-use super::{Does, Shown, UiAction, theme};
+use super::{Inspected, KeyCommand, UiCommand, UiState, theme};
 use egui::RichText;
 
-/// What is under the pointer, in words.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Inspected {
-    /// What it is.
-    pub title: String,
-    /// Name and value.
-    pub rows: Vec<(&'static str, String)>,
-    /// Whether the marked point is in sight, and what stands between.
-    pub sight: Option<(bool, String)>,
-}
-
-/// The panel has nothing to remember.
+/// The panel; it keeps no state.
 #[derive(Default)]
 pub struct InspectWindow {}
 
 impl InspectWindow {
     /// Draws the sections.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
         theme::section(ui, "UNDER THE POINTER");
-        match shown.inspected {
+        match state.inspected {
             Some(found) if !found.title.is_empty() => under_pointer(ui, found),
             _ => {
                 ui.label(RichText::new("nothing").color(theme::muted(ui)));
             }
         }
         theme::section(ui, "LINE OF SIGHT");
-        line_of_sight(ui, shown, actions);
+        line_of_sight(ui, state, commands);
     }
 }
 
@@ -48,8 +37,8 @@ fn under_pointer(ui: &mut egui::Ui, found: &Inspected) {
     });
 }
 
-fn line_of_sight(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-    let sight = shown.inspected.and_then(|found| found.sight.as_ref());
+fn line_of_sight(ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
+    let sight = state.inspected.and_then(|found| found.sight.as_ref());
     match sight {
         Some((is_clear, text)) => {
             ui.horizontal(|ui| {
@@ -66,13 +55,13 @@ fn line_of_sight(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) 
                 .with_tip("Stop checking the line of sight.")
                 .clicked()
             {
-                actions.push(UiAction::MarkSight);
+                commands.push(UiCommand::MarkSight);
             }
         }
         None => {
             let text = format!(
                 "{} marks the point under the pointer. As you move, this shows whether the point is in sight, and which face or closed portal is in the way.",
-                shown.key(Does::MarkSight)
+                state.key(KeyCommand::MarkSight)
             );
             ui.label(RichText::new(text).small().color(theme::muted(ui)));
         }

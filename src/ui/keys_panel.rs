@@ -1,61 +1,46 @@
-//! The list of keys, from the same table that the input uses; press one to change it.
+//! The list of keys, from the table that the input uses; click one to change it.
 use super::theme::Tipped;
-use super::{Does, Shown, UiAction, theme};
+use super::{KeyLine, UiCommand, UiState, theme};
 use egui::RichText;
 
-/// A row of the table of keys as it is in force.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KeyLine {
-    /// What it does.
-    pub does: Does,
-    /// The key's name as people read it.
-    pub key: String,
-    /// The same in a few words.
-    pub what: &'static str,
-    /// Its key can be changed: it is not the mouse's.
-    pub can_change: bool,
-    /// Its key is another than at first.
-    pub is_changed: bool,
-}
-
-/// The list has nothing to remember.
+/// The list; it keeps no state.
 #[derive(Default)]
 pub struct KeysPanel {}
 
-/// Least points a column, and of a row.
+/// Minimum width of a column, and height of a row, points.
 const WIDTH: f32 = 330.0;
 const HEIGHT: f32 = 20.0;
 
 impl KeysPanel {
-    /// Draws the list in as many columns as there is room for.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    /// Draws the list in as many columns as fit.
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
         let columns = ((ui.available_width() / WIDTH) as usize).clamp(1, 3);
-        let rows = shown.keys.len().div_ceil(columns);
+        let rows = state.keys.len().div_ceil(columns);
         let width = ui.available_width() / columns as f32 - 16.0;
         ui.horizontal(|ui| {
-            let text = match shown.rebinding {
-                Some(does) => {
-                    let line = shown.keys.iter().find(|line| line.does == does);
+            let text = match state.rebinding {
+                Some(command) => {
+                    let line = state.keys.iter().find(|line| line.command == command);
                     let what = line.map_or("", |line| line.what);
                     format!("Press the new key for \u{201c}{what}\u{201d}; Esc leaves it as it is.")
                 }
                 None => "Click a key, then press the new one.".into(),
             };
             ui.label(RichText::new(text).color(theme::muted(ui)));
-            let any = shown.keys.iter().any(|line| line.is_changed);
+            let any = state.keys.iter().any(|line| line.is_changed);
             let all = ui.add_enabled(any, egui::Button::new("Reset keys"));
             if all.with_tip("Restore the default of every key.").clicked() {
-                actions.push(UiAction::ResetKeys);
+                commands.push(UiCommand::ResetKeys);
             }
         });
         ui.add_space(4.0);
         ui.horizontal_top(|ui| {
-            for part in shown.keys.chunks(rows.max(1)) {
+            for part in state.keys.chunks(rows.max(1)) {
                 ui.vertical(|ui| {
                     ui.set_width(width);
                     ui.spacing_mut().item_spacing.y = 1.0;
                     for line in part {
-                        row(ui, shown, line, actions);
+                        row(ui, state, line, commands);
                     }
                 });
             }
@@ -65,12 +50,12 @@ impl KeysPanel {
     }
 }
 
-fn row(ui: &mut egui::Ui, shown: &Shown, line: &KeyLine, actions: &mut Vec<UiAction>) {
+fn row(ui: &mut egui::Ui, state: &UiState, line: &KeyLine, commands: &mut Vec<UiCommand>) {
     let size = egui::vec2(ui.available_width(), HEIGHT);
     let layout = egui::Layout::left_to_right(egui::Align::Center);
     ui.allocate_ui_with_layout(size, layout, |ui| {
         ui.set_height(HEIGHT);
-        let is_asked = shown.rebinding == Some(line.does) && line.can_change;
+        let is_asked = state.rebinding == Some(line.command) && line.can_change;
         let mut text = RichText::new(if is_asked { "…" } else { &line.key }).monospace();
         if line.is_changed {
             text = text.color(theme::accent(ui));
@@ -80,7 +65,7 @@ fn row(ui: &mut egui::Ui, shown: &Shown, line: &KeyLine, actions: &mut Vec<UiAct
             let button = egui::Button::selectable(is_asked, text).min_size(size);
             let tip = format!("Change the key for \u{201c}{}\u{201d}.", line.what);
             if ui.add_sized(size, button).with_tip(tip).clicked() {
-                actions.push(UiAction::Rebind((!is_asked).then_some(line.does)));
+                commands.push(UiCommand::Rebind((!is_asked).then_some(line.command)));
             }
         } else {
             ui.add_sized(size, egui::Label::new(text));

@@ -1,64 +1,55 @@
 //! Files: open, save, save as, the path box, the list of levels.
 use super::elide::{self, Keep};
 use super::theme::Tipped;
-use super::{Does, Shown, UiAction, theme};
+use super::{KeyCommand, LevelEntry, UiCommand, UiState, theme};
 use crate::builtin::Origin;
 use egui::RichText;
 use std::path::PathBuf;
 
-/// A level that can be chosen.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LevelEntry {
-    /// What is opened.
-    pub origin: Origin,
-    /// A file that was opened before, and is in no levels folder.
-    pub recent: bool,
-}
-
 /// Files and levels.
 #[derive(Default)]
 pub struct LevelPanel {
-    /// What stands in the path box.
+    /// The text of the path box.
     pub path: String,
 }
 
 impl LevelPanel {
     /// Draws the section.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
         let Self { path } = self;
         theme::section(ui, "LEVEL");
         ui.horizontal(|ui| {
-            let name = if shown.level.is_empty() {
+            let name = if state.level.is_empty() {
                 "no level"
             } else {
-                shown.level
+                state.level
             };
             let rest = egui::Layout::right_to_left(egui::Align::Center);
             ui.with_layout(rest, |ui| {
-                let [undo, redo] = shown.history;
-                for (text, steps, what, does, action) in [
+                let [undo, redo] = state.history;
+                for (text, steps, what, command, ui_command) in [
                     (
                         "Redo",
                         redo,
                         "Redo the last undone change",
-                        Does::Redo,
-                        UiAction::Redo,
+                        KeyCommand::Redo,
+                        UiCommand::Redo,
                     ),
                     (
                         "Undo",
                         undo,
                         "Undo the last change",
-                        Does::Undo,
-                        UiAction::Undo,
+                        KeyCommand::Undo,
+                        UiCommand::Undo,
                     ),
                 ] {
                     let button = ui.add_enabled(steps > 0, egui::Button::new(text));
-                    let tip = shown.tip(&format!("{what}; {steps} left."), &[does]);
+                    let tip = state.tip(&format!("{what}; {steps} left."), &[command]);
                     if button.with_tip(&tip).clicked() {
-                        actions.push(action);
+                        commands.push(ui_command);
                     }
                 }
-                if shown.unsaved {
+                if state.unsaved {
                     ui.label(RichText::new("unsaved").small().color(theme::warn(ui)))
                         .with_tip("The level has changed since it was last saved.");
                 }
@@ -67,22 +58,22 @@ impl LevelPanel {
                     let font = egui::TextStyle::Heading.resolve(ui.style());
                     let name = elide::to(ui, name, font, ui.available_width(), Keep::Both);
                     let name = ui.label(RichText::new(name).heading().strong());
-                    if let Some(origin) = shown.origin {
+                    if let Some(origin) = state.origin {
                         name.with_tip(origin.full_path());
                     }
                 });
             });
         });
         ui.horizontal(|ui| {
-            let mut button = |text: &str, enabled: bool, tip: &str, action: UiAction| {
+            let mut button = |text: &str, enabled: bool, tip: &str, ui_command: UiCommand| {
                 if ui.add_enabled(enabled, egui::Button::new(text)).with_tip(tip).clicked() {
-                    actions.push(action);
+                    commands.push(ui_command);
                 }
             };
-            button("Open…", true, "Choose a .map level or a .breach recording. Files can also be dropped onto the window.", UiAction::OpenDialog);
-            button("Save", shown.open, "Save the level with all its holes to its own file; a built-in level asks where. If saving fails, the old file stays intact.", UiAction::Save);
-            button("Save as…", shown.open, "Save the level under another name.", UiAction::SaveAsDialog);
-            button("Reset", shown.open, "Reload the level from its file. Unsaved changes are lost.", UiAction::Reset);
+            button("Open…", true, "Choose a .map level or a .breach recording. Files can also be dropped onto the window.", UiCommand::OpenDialog);
+            button("Save", state.open, "Save the level with all its holes to its own file; a built-in level asks where. If saving fails, the old file stays intact.", UiCommand::Save);
+            button("Save as…", state.open, "Save the level under another name.", UiCommand::SaveAsDialog);
+            button("Reset", state.open, "Reload the level from its file. Unsaved changes are lost.", UiCommand::Reset);
         });
         ui.horizontal(|ui| {
             let buttons = 100.0;
@@ -93,31 +84,31 @@ impl LevelPanel {
                 .add_enabled(typed, egui::Button::new("Open"))
                 .with_tip("Open the file at this path.");
             let save = ui
-                .add_enabled(typed && shown.open, egui::Button::new("Save"))
+                .add_enabled(typed && state.open, egui::Button::new("Save"))
                 .with_tip("Save the level to this path.");
             if (open.clicked() || entered) && typed {
-                actions.push(UiAction::Open(Origin::from_argument(path.trim().as_ref())));
+                commands.push(UiCommand::Open(Origin::from_argument(path.trim().as_ref())));
             }
             if save.clicked() {
-                actions.push(UiAction::SaveAs(PathBuf::from(path.trim())));
+                commands.push(UiCommand::SaveAs(PathBuf::from(path.trim())));
             }
         });
-        if shown.dialog_waits {
+        if state.dialog_waits {
             ui.label(
                 RichText::new("No file dialog? Use the path box above.")
                     .small()
                     .color(theme::warn(ui)),
             );
         }
-        self.list(ui, shown, actions);
-        if let Some(progress) = shown.loading {
+        self.list(ui, state, commands);
+        if let Some(progress) = state.loading {
             ui.horizontal(|ui| {
                 if ui
                     .button("Cancel")
                     .with_tip("Stop loading; the current level stays open.")
                     .clicked()
                 {
-                    actions.push(UiAction::CancelLoading);
+                    commands.push(UiCommand::CancelLoading);
                 }
                 ui.add(egui::Spinner::new().size(14.0).color(theme::accent(ui)));
                 ui.add(
@@ -127,24 +118,24 @@ impl LevelPanel {
         }
     }
 
-    fn list(&self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    fn list(&self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
         let frame = egui::Frame::new()
             .fill(ui.visuals().extreme_bg_color)
             .corner_radius(4)
             .inner_margin(4);
         frame.show(ui, |ui| {
-            // Down to the panel's end, but for what is being opened.
-            let below = if shown.loading.is_some() { 34.0 } else { 10.0 };
+            // Down to the panel's end, but for the line of the level being opened.
+            let below = if state.loading.is_some() { 34.0 } else { 10.0 };
             ui.set_height((ui.available_height() - below).max(84.0));
             egui::ScrollArea::vertical()
                 .id_salt("levels")
                 .auto_shrink(false)
                 .show(ui, |ui| {
                     ui.spacing_mut().item_spacing.y = 1.0;
-                    for entry in shown.levels {
-                        let chosen = shown.origin.is_some_and(|open| open.is_same(&entry.origin));
+                    for entry in state.levels {
+                        let chosen = state.origin.is_some_and(|open| open.is(&entry.origin));
                         if row(ui, entry, chosen).clicked() {
-                            actions.push(UiAction::Open(entry.origin.clone()));
+                            commands.push(UiCommand::Open(entry.origin.clone()));
                         }
                     }
                 });
@@ -152,7 +143,7 @@ impl LevelPanel {
     }
 }
 
-/// The file's name, and at the right end its folder.
+/// The file's name, and right-aligned its folder.
 fn row(ui: &mut egui::Ui, entry: &LevelEntry, chosen: bool) -> egui::Response {
     let font = egui::TextStyle::Button.resolve(ui.style());
     let small = egui::TextStyle::Small.resolve(ui.style());
@@ -179,7 +170,7 @@ fn row(ui: &mut egui::Ui, entry: &LevelEntry, chosen: bool) -> egui::Response {
     ui.add(button.min_size(wide)).with_tip(tip)
 }
 
-/// The path of the open file, to be typed over. While nobody types its end shows, which tells files apart.
+/// The editable path of the open file. Without the focus it shows the end of the path, which tells files apart.
 fn path_box(ui: &mut egui::Ui, path: &mut String, width: f32) -> egui::Response {
     let id = ui.make_persistent_id("path to a level");
     let typing = ui.memory(|memory| memory.has_focus(id));
@@ -201,7 +192,7 @@ fn path_box(ui: &mut egui::Ui, path: &mut String, width: f32) -> egui::Response 
         *path = seen;
     }
     if edit.gained_focus() {
-        // What follows is typed at the end of all of it, not of what was seen.
+        // The cursor goes to the end of the full path, not of the elided one.
         let mut state = egui::TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
         let end = egui::text::CCursor::new(path.chars().count());
         let range = egui::text::CCursorRange::one(end);

@@ -1,62 +1,41 @@
 //! The level from above, storey by storey: rooms, walls, doors and holes, bodies; and the rooms as a graph. A click flies.
 use super::theme::Tipped;
-use super::{Shown, UiAction, theme};
-use crate::view::floor_plan::{ABOVE_FLOOR, Plan};
-use crate::view::room_graph::RoomGraph;
-use crate::world::RoomId;
+use super::{MapState, UiCommand, UiState, theme};
+use crate::view::floor_plan::ABOVE_FLOOR;
 use egui::{Color32, Painter, Pos2, Rect, RichText, Sense, Shape, Stroke, Vec2};
 use glam::{DVec2, DVec3};
 
-/// What the map shows in this frame.
-#[derive(Clone, Copy, Debug)]
-pub struct ShownMap<'a> {
-    /// The level cut at a height.
-    pub plan: &'a Plan,
-    /// The rooms as a graph.
-    pub graph: &'a RoomGraph,
-    /// Heights of the floors, metres, from below.
-    pub storeys: &'a [f64],
-    /// Where the eye is, metres.
-    pub eye: DVec3,
-    /// Where it looks; see [`crate::sim::Command::yaw`].
-    pub yaw: f64,
-    /// Rooms that are drawn.
-    pub visible: &'a [RoomId],
-    /// Crumbs and pieces near the cut: x and z, metres.
-    pub bodies: &'a [DVec2],
-}
-
-/// How the map is looked at.
+/// The view of the map.
 #[derive(Default)]
 pub struct MapWindow {
-    /// None: the whole level, whatever size the panel has.
+    /// None: the whole level, fitted to the panel.
     chosen: Option<Chosen>,
-    /// Height of the floor of the storey, metres; None: at the eye.
+    /// Floor height of the chosen storey, metres; None: the storey of the eye.
     storey: Option<f64>,
-    /// The graph instead of the plan.
+    /// Shows the graph instead of the plan.
     is_graph: bool,
 }
 
-/// A part of the plan that somebody chose by the wheel or by dragging. It goes along with the eye.
+/// A view chosen with the wheel or by dragging; it follows the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Chosen {
     /// Points a metre.
     scale: f64,
-    /// Where the middle is, from the eye, metres.
+    /// The centre relative to the eye, metres.
     shift: DVec2,
 }
 
-/// What of the plan is in the picture.
+/// The part of the plan in the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Part {
     /// Points a metre.
     scale: f64,
-    /// In the middle of the picture, metres.
+    /// The centre of the picture, metres.
     centre: DVec2,
 }
 
 impl Part {
-    /// All of a rectangle, in a picture of this size, points.
+    /// Fits a rectangle into a picture of this size, points.
     fn whole([low, high]: [DVec2; 2], size: Vec2) -> Self {
         let size = DVec2::new(f64::from(size.x), f64::from(size.y));
         let room = (size - 2.0 * MARGIN).max(DVec2::ONE);
@@ -67,31 +46,31 @@ impl Part {
         }
     }
 
-    /// Where a place is in the picture.
+    /// The point of the picture where a position is drawn.
     fn point(&self, rect: Rect, p: DVec2) -> Pos2 {
         let off = (p - self.centre) * self.scale;
         rect.center() + Vec2::new(off.x as f32, off.y as f32)
     }
 
-    /// The place under a point of the picture.
+    /// The position under a point of the picture.
     fn place(&self, rect: Rect, at: Pos2) -> DVec2 {
         let off = at - rect.center();
         self.centre + DVec2::new(f64::from(off.x), f64::from(off.y)) / self.scale
     }
 }
 
-/// Least and most points a metre.
+/// Smallest and largest scale, points a metre.
 const SCALES: [f64; 2] = [0.05, 200.0];
-/// Around a level that is shown whole, points.
+/// Margin around a fitted level, points.
 const MARGIN: f64 = 10.0;
-/// Around the player, points a metre.
+/// Scale around the player, points a metre.
 const NEAR: f64 = 9.0;
 
-/// The map at the eye is cut at whole steps of this, metres.
+/// The height of the cut at the eye is rounded to this, metres.
 const STEP: f64 = 0.25;
-/// Least height of the picture, points.
+/// Minimum height of the picture, points.
 const HEIGHT: f32 = 150.0;
-/// Below it: three lines of words.
+/// Height below it, points: three lines of text.
 const WORDS: f32 = 64.0;
 const BACKGROUND: Color32 = Color32::from_rgb(11, 12, 15);
 const WALL: Color32 = Color32::from_rgb(214, 219, 228);
@@ -100,14 +79,13 @@ const SEEN: Color32 = Color32::from_rgb(52, 78, 98);
 const BODY: Color32 = Color32::from_rgb(190, 160, 120);
 
 impl MapWindow {
-    /// At which height the level is to be cut, metres. At the eye in steps: a breath or a stair is no other plan.
+    /// The height of the cut, metres. At the eye it is rounded, so that a stair does not change the plan.
     pub fn height(&self, storeys: &[f64], eye: f64) -> f64 {
         let floor = self.floor(storeys);
         floor.map_or((eye / STEP).round() * STEP, |floor| floor + ABOVE_FLOOR)
     }
 
-    /// The floor that was chosen, though floors come and go with the holes; None: at the eye, as where it is above or
-    /// below all floors of the level.
+    /// The chosen floor, even if holes have removed it; None: at the eye, or the floor is above or below all of the level.
     fn floor(&self, storeys: &[f64]) -> Option<f64> {
         let (lowest, highest) = (*storeys.first()?, *storeys.last()?);
         self.storey
@@ -115,8 +93,8 @@ impl MapWindow {
     }
 
     /// Draws the map.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let Some(map) = shown.map else {
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
+        let Some(map) = state.map else {
             ui.label(RichText::new("no level is open").color(theme::muted(ui)));
             return;
         };
@@ -136,7 +114,7 @@ impl MapWindow {
             draw(&painter, response.rect, &map, &part, pointer)
         };
         if let Some(to) = fly.filter(|_| response.clicked()) {
-            actions.push(UiAction::FlyTo(to));
+            commands.push(UiCommand::FlyTo(to));
         }
         ui.label(text);
         let hint = match self.is_graph {
@@ -157,7 +135,7 @@ impl MapWindow {
         });
     }
 
-    fn chooser(&mut self, ui: &mut egui::Ui, map: &ShownMap) {
+    fn chooser(&mut self, ui: &mut egui::Ui, map: &MapState) {
         let floor_shown = self.floor(map.storeys);
         let Self {
             storey,
@@ -194,8 +172,8 @@ impl MapWindow {
         });
     }
 
-    /// The part of the plan to be drawn.
-    fn part(&self, map: &ShownMap, rect: Rect) -> Part {
+    /// The part of the plan to draw.
+    fn part(&self, map: &MapState, rect: Rect) -> Part {
         match self.chosen {
             None => Part::whole(map.graph.extent, rect.size()),
             Some(Chosen { scale, shift }) => Part {
@@ -205,10 +183,10 @@ impl MapWindow {
         }
     }
 
-    /// The same after the wheel was turned, which keeps the place under the pointer where it is, and the plan dragged.
+    /// The same after zooming about the pointer and dragging.
     fn moved(
         &mut self,
-        map: &ShownMap,
+        map: &MapState,
         rect: Rect,
         pointer: Option<Pos2>,
         wheel: f32,
@@ -237,11 +215,11 @@ fn flat(p: DVec3) -> DVec2 {
     DVec2::new(p.x, p.z)
 }
 
-/// The plan: what stands under the pointer or the eye, in words, and where a click flies.
+/// Draws the plan; returns a description of the room under the pointer or the eye, and the target of a click.
 fn draw(
     painter: &Painter,
     rect: Rect,
-    map: &ShownMap,
+    map: &MapState,
     part: &Part,
     pointer: Option<Pos2>,
 ) -> (String, Option<DVec3>) {
@@ -307,17 +285,17 @@ fn draw(
     (text, fly.map(|p| DVec3::new(p.x, plan.height, p.y)))
 }
 
-/// Of portals, and of those that were opened in play: as in the picture.
+/// Colours of portals and of those opened in play, as in the picture.
 fn inks(ctx: &egui::Context) -> [Color32; 2] {
     let inks = theme::inks(ctx);
     [inks.open, inks.fresh].map(theme::paint)
 }
 
-/// The graph, seen from aslant above so that storeys lie over each other; it fills the rectangle.
+/// Draws the graph in oblique projection, storeys above each other, fitted to the rectangle.
 fn draw_graph(
     painter: &Painter,
     rect: Rect,
-    map: &ShownMap,
+    map: &MapState,
     pointer: Option<Pos2>,
 ) -> (String, Option<DVec3>) {
     let flat = |p: DVec3| DVec2::new((p.x - p.z) * 0.8, (p.x + p.z) * 0.35 - p.y * 1.2);
@@ -376,7 +354,7 @@ fn draw_graph(
     }
 }
 
-/// An arrow where the eye looks: yaw turns left from -z, which is up here.
+/// An arrow in the direction of view: yaw turns left from -z, which is up here.
 fn player(painter: &Painter, at: Pos2, yaw: f64) {
     let (sin, cos) = libm::sincos(yaw);
     let ahead = Vec2::new(-sin as f32, -cos as f32);
@@ -393,15 +371,17 @@ fn player(painter: &Painter, at: Pos2, yaw: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::floor_plan::Plan;
+    use crate::view::room_graph::RoomGraph;
 
     const LEVEL: [DVec2; 2] = [DVec2::new(-40.0, -10.0), DVec2::new(20.0, 15.0)];
 
-    fn with_map<R>(look: impl FnOnce(&ShownMap) -> R) -> R {
+    fn with_map<R>(look: impl FnOnce(&MapState) -> R) -> R {
         let graph = RoomGraph {
             extent: LEVEL,
             ..RoomGraph::default()
         };
-        look(&ShownMap {
+        look(&MapState {
             plan: &Plan::default(),
             graph: &graph,
             storeys: &[],
@@ -418,7 +398,7 @@ mod tests {
         for size in [[360.0, 500.0], [200.0, 150.0], [1200.0, 300.0]] {
             let rect = Rect::from_min_size(Pos2::new(900.0, 80.0), size.into());
             let still = |map: &mut MapWindow| {
-                with_map(|shown| map.moved(shown, rect, None, 0.0, Vec2::ZERO))
+                with_map(|state| map.moved(state, rect, None, 0.0, Vec2::ZERO))
             };
             let part = still(&mut map);
             let ends = Rect::from_two_pos(part.point(rect, LEVEL[0]), part.point(rect, LEVEL[1]));
@@ -441,12 +421,12 @@ mod tests {
         let mut map = MapWindow::default();
         let at = Pos2::new(960.0, 300.0);
         let drag = Vec2::new(30.0, -12.0);
-        with_map(|shown| {
-            let whole = map.part(shown, rect);
-            let near = map.moved(shown, rect, Some(at), 100.0, Vec2::ZERO);
+        with_map(|state| {
+            let whole = map.part(state, rect);
+            let near = map.moved(state, rect, Some(at), 100.0, Vec2::ZERO);
             assert!(near.scale > 1.2 * whole.scale);
             assert!(near.place(rect, at).distance(whole.place(rect, at)) < 1e-9);
-            let dragged = map.moved(shown, rect, Some(at + drag), 0.0, drag);
+            let dragged = map.moved(state, rect, Some(at + drag), 0.0, drag);
             assert!(
                 dragged
                     .place(rect, at + drag)
@@ -454,9 +434,9 @@ mod tests {
                     < 1e-9
             );
             assert_eq!(dragged.scale, near.scale);
-            // What was chosen stays, whatever size the panel gets.
+            // A chosen view stays when the panel is resized.
             let wider = rect.expand(40.0);
-            assert_eq!(map.part(shown, wider), dragged);
+            assert_eq!(map.part(state, wider), dragged);
         });
     }
 }

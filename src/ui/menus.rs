@@ -1,61 +1,61 @@
-//! The menu bar: everything that has a key, and the panels, by name.
+//! The menu bar: commands that have keys, and the panels.
 use super::dock::Dock;
 use super::panel_list::{PANELS, PanelId};
 use super::theme::Tipped;
-use super::{Does, Shown, UiAction};
+use super::{KeyCommand, UiCommand, UiState};
 use crate::scenes::SCENES;
 
-/// A menu: its title and its lines; [`None`] is a line between.
+/// A menu: its title and its entries; [`None`] is a separator.
 type Menu = (
     &'static str,
-    &'static [Option<(&'static str, Does, &'static str)>],
+    &'static [Option<(&'static str, KeyCommand, &'static str)>],
 );
 
 #[rustfmt::skip] // one line an entry: it is read as a table
 const EDIT: Menu = ("Edit", &[
-    Some(("Undo", Does::Undo, "Undo the last change.")),
-    Some(("Redo", Does::Redo, "Redo the last undone change.")),
+    Some(("Undo", KeyCommand::Undo, "Undo the last change.")),
+    Some(("Redo", KeyCommand::Redo, "Redo the last undone change.")),
     None,
-    Some(("Carve", Does::Carve, "Cut the shape out of the face under the crosshair.")),
-    Some(("Fill", Does::Fill, "Add the shape as solid on the face under the crosshair.")),
+    Some(("Carve", KeyCommand::Carve, "Cut the shape out of the face under the crosshair.")),
+    Some(("Fill", KeyCommand::Fill, "Add the shape as solid on the face under the crosshair.")),
 ]);
 #[rustfmt::skip]
 const TIME: Menu = ("Time", &[
-    Some(("Pause", Does::Pause, "Pause or resume the simulation.")),
-    Some(("Step", Does::Step, "One tick, 1/60 s, while paused.")),
-    Some(("Slow motion", Does::Slow, "One fifth of normal speed.")),
+    Some(("Pause", KeyCommand::Pause, "Pause or resume the simulation.")),
+    Some(("Step", KeyCommand::Step, "One tick, 1/60 s, while paused.")),
+    Some(("Slow motion", KeyCommand::Slow, "One fifth of normal speed.")),
     None,
-    Some(("Walk or fly", Does::WalkFly, "Walk with gravity, steps and jumps, or fly freely.")),
-    Some(("Fly through walls", Does::NoClip, "Fly freely through walls.")),
+    Some(("Walk or fly", KeyCommand::WalkFly, "Walk with gravity, steps and jumps, or fly freely.")),
+    Some(("Fly through walls", KeyCommand::NoClip, "Fly freely through walls.")),
 ]);
 #[rustfmt::skip]
 const SHOW: Menu = ("Show", &[
-    Some(("Portals", Does::Portals, "Openings between rooms.")),
-    Some(("Bins", Does::Bins, "The boxes of the rooms' trees.")),
-    Some(("Rays", Does::Rays, "Rays and sweeps of the last two seconds.")),
-    Some(("Hits", Does::Hits, "Where rays and sweeps hit, and the normals there.")),
-    Some(("Wire", Does::Wire, "Edges of all triangles.")),
+    Some(("Portals", KeyCommand::Portals, "Openings between rooms.")),
+    Some(("Bins", KeyCommand::Bins, "The boxes of the rooms' trees.")),
+    Some(("Rays", KeyCommand::Rays, "Rays and sweeps of the last two seconds.")),
+    Some(("Hits", KeyCommand::Hits, "Where rays and sweeps hit, and the normals there.")),
+    Some(("Wire", KeyCommand::Wire, "Edges of all triangles.")),
     None,
-    Some(("Record timings", Does::RecordTimings, "Record every frame; press again to save a CSV file and a Chrome trace.")),
-    Some(("Screenshot", Does::Picture, "Save an image of the view, without panels.")),
+    Some(("Record timings", KeyCommand::RecordTimings, "Record every frame; press again to save a CSV file and a Chrome trace.")),
+    Some(("Screenshot", KeyCommand::Screenshot, "Save an image of the view, without panels.")),
 ]);
 
 /// Draws the bar.
-pub fn ui(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<UiAction>) {
+pub fn ui(ui: &mut egui::Ui, state: &UiState, dock: &mut Dock, commands: &mut Vec<UiCommand>) {
     egui::MenuBar::new().ui(ui, |ui| {
-        file(ui, shown, actions);
-        menu(ui, &EDIT, shown, actions);
-        panels(ui, shown, dock, actions);
-        menu(ui, &TIME, shown, actions);
-        menu(ui, &SHOW, shown, actions);
+        file(ui, state, commands);
+        menu(ui, &EDIT, state, commands);
+        panels(ui, state, dock, commands);
+        menu(ui, &TIME, state, commands);
+        menu(ui, &SHOW, state, commands);
         ui.menu_button("Help", |ui| {
             entry(
                 ui,
-                shown,
+                state,
                 "Keys",
-                Does::Help,
+                KeyCommand::Help,
                 "List every key, and change any of them.",
-                actions,
+                commands,
             );
         })
         .response
@@ -65,25 +65,25 @@ pub fn ui(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<U
 
 fn entry(
     ui: &mut egui::Ui,
-    shown: &Shown,
+    state: &UiState,
     name: &str,
-    does: Does,
+    command: KeyCommand,
     tip: &str,
-    actions: &mut Vec<UiAction>,
+    commands: &mut Vec<UiCommand>,
 ) {
-    let button = egui::Button::new(name).shortcut_text(shown.key(does));
+    let button = egui::Button::new(name).shortcut_text(state.key(command));
     if ui.add(button).with_tip(tip).clicked() {
-        actions.push(UiAction::Press(does));
+        commands.push(UiCommand::Key(command));
         ui.close();
     }
 }
 
-fn menu(ui: &mut egui::Ui, menu: &Menu, shown: &Shown, actions: &mut Vec<UiAction>) {
+fn menu(ui: &mut egui::Ui, menu: &Menu, state: &UiState, commands: &mut Vec<UiCommand>) {
     let (title, lines) = menu;
     let opened = ui.menu_button(*title, |ui| {
         for line in *lines {
             match line {
-                Some((name, does, tip)) => entry(ui, shown, name, *does, tip, actions),
+                Some((name, command, tip)) => entry(ui, state, name, *command, tip, commands),
                 None => {
                     ui.separator();
                 }
@@ -95,31 +95,31 @@ fn menu(ui: &mut egui::Ui, menu: &Menu, shown: &Shown, actions: &mut Vec<UiActio
         .with_tip(format!("{title}: each entry names its key."));
 }
 
-fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+fn file(ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
     let opened = ui.menu_button("File", |ui| {
-        for (name, does, tip) in [
-            ("Open…", Does::Open, "Choose a level or a recording."),
+        for (name, command, tip) in [
+            ("Open…", KeyCommand::Open, "Choose a level or a recording."),
             (
                 "Save",
-                Does::Save,
+                KeyCommand::Save,
                 "Save the level to its own file; a built-in level asks where.",
             ),
             (
                 "Save as…",
-                Does::SaveAs,
+                KeyCommand::SaveAs,
                 "Save the level under another name.",
             ),
         ] {
-            entry(ui, shown, name, does, tip, actions);
+            entry(ui, state, name, command, tip, commands);
         }
-        let recent = shown.levels.iter().filter(|level| level.recent);
+        let recent = state.levels.iter().filter(|level| level.recent);
         ui.menu_button("Recent", |ui| {
             let mut any = false;
             for level in recent {
                 any = true;
                 let tip = format!("Open {}", level.origin.full_path());
                 if ui.button(level.origin.title()).with_tip(tip).clicked() {
-                    actions.push(UiAction::Open(level.origin.clone()));
+                    commands.push(UiCommand::Open(level.origin.clone()));
                     ui.close();
                 }
             }
@@ -132,7 +132,7 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         ui.menu_button("Examples", |ui| {
             for scene in SCENES {
                 if ui.button(scene.name).with_tip(scene.says).clicked() {
-                    actions.push(UiAction::Example(scene));
+                    commands.push(UiCommand::Example(scene));
                     ui.close();
                 }
             }
@@ -140,31 +140,45 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         .response
         .with_tip("Levels that each show one thing; a card says what to do and what to see.");
         ui.separator();
-        for (name, does, tip) in [
-            ("Reset", Does::Reset, "Reload the level from its file."),
+        for (name, command, tip) in [
+            (
+                "Reset",
+                KeyCommand::Reset,
+                "Reload the level from its file.",
+            ),
             (
                 "Next level",
-                Does::NextLevel,
+                KeyCommand::NextLevel,
                 "Open the next level in the list.",
             ),
             (
                 "Previous level",
-                Does::PreviousLevel,
+                KeyCommand::PreviousLevel,
                 "Open the previous level in the list.",
             ),
         ] {
-            entry(ui, shown, name, does, tip, actions);
+            entry(ui, state, name, command, tip, commands);
         }
         ui.separator();
-        entry(ui, shown, "Quit", Does::Quit, "Quit Breach.", actions);
+        entry(
+            ui,
+            state,
+            "Quit",
+            KeyCommand::Quit,
+            "Quit Breach.",
+            commands,
+        );
     });
     opened.response.with_tip("Files and levels.");
 }
 
-fn panels(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<UiAction>) {
+fn panels(ui: &mut egui::Ui, state: &UiState, dock: &mut Dock, commands: &mut Vec<UiCommand>) {
     let opened = ui.menu_button("View", |ui| {
         for row in PANELS.iter().filter(|row| row.id != PanelId::Picture) {
-            let key = row.key.map(|does| shown.key(does)).unwrap_or_default();
+            let key = row
+                .key
+                .map(|command| state.key(command))
+                .unwrap_or_default();
             let is_open = dock.is_open(row.id) && !dock.is_left_out(row.id);
             let mark = if is_open { "• " } else { "   " };
             let button = egui::Button::new(format!("{mark}{}", row.title)).shortcut_text(key);
@@ -176,18 +190,18 @@ fn panels(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<U
         ui.separator();
         entry(
             ui,
-            shown,
+            state,
             "Hide all",
-            Does::Panels,
+            KeyCommand::HidePanels,
             "Hide all panels; press again to bring them back.",
-            actions,
+            commands,
         );
         if ui
             .button("Reset layout")
             .with_tip("Put every panel back in its default place.")
             .clicked()
         {
-            actions.push(UiAction::ResetPanels);
+            commands.push(UiCommand::ResetPanels);
             ui.close();
         }
     });

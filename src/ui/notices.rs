@@ -1,83 +1,61 @@
-//! Messages at the bottom: what was saved, what was refused and why. They slide in one above the other, stay for a
-//! while (as long as the pointer rests on one) and have a cross; drawn by egui-notify.
+//! Messages at the bottom: saved, refused and why. They slide in, stay for some seconds (longer under the pointer) and
+//! can be closed; drawn by egui-notify.
 //!
-//! That only paints: lines are broken here, each message lies under a widget that a screen reader finds and that keeps
-//! clicks from the picture behind it.
-use super::{Shown, questions, theme};
+//! egui-notify only paints. Lines are wrapped here, and each message gets a widget over it, which a screen reader finds
+//! and which keeps clicks from the picture behind.
+use super::{NoticeKind, UiState, dialogs, theme};
 use egui::{Color32, FontId, Id, LayerId, Order, Rect, Sense, Shape, TextStyle, Vec2};
 use egui_notify::{Anchor, Toast, ToastLevel, Toasts};
 use std::time::Duration;
 
-/// More than this at a time and the oldest goes.
+/// At most this many are shown; the oldest is dropped.
 const MOST: usize = 5;
 /// Widest line, points.
 const WIDEST: f32 = 460.0;
-/// What a message takes beside its text, points: its sign, its cross, the room around them.
+/// Width beside the text, points: sign, cross and margins.
 const BESIDE: f32 = 84.0;
-/// Above the picture's lower edge, points: the hint stays free.
+/// Distance from the picture's lower edge, points: the hint stays visible.
 const ABOVE: f32 = 40.0;
 
-/// How grave a notice is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoticeKind {
-    /// Something went well: stays for 6 seconds.
-    Info,
-    /// Something was mended or left out: stays for 12 seconds.
-    Warning,
-    /// Something was refused or failed: stays until it is taken away.
-    Error,
-}
-
-/// One message.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Notice {
-    /// Higher than those of all before it.
-    pub id: u64,
-    /// How grave.
-    pub kind: NoticeKind,
-    /// A sentence.
-    pub text: String,
-}
-
-/// The messages that are still there.
+/// The messages in view.
 #[derive(Default)]
 pub struct Notices {
     toasts: Toasts,
-    /// The last one taken over.
+    /// The id of the newest message taken in.
     newest: u64,
-    said: Vec<Said>,
-    /// When some are to go, seconds of the panels' time.
+    shown: Vec<ShownNotice>,
+    /// When messages expire, seconds of egui's time.
     ends: Vec<f64>,
 }
 
-/// A message that is shown.
-struct Said {
-    /// With line breaks.
+/// A message in view.
+struct ShownNotice {
+    /// The text with line breaks.
     caption: String,
-    /// As it was said.
+    /// The text without them.
     text: String,
-    /// It goes by itself.
+    /// It expires.
     is_brief: bool,
 }
 
 impl Notices {
-    /// Takes over those of this frame and draws all. `free` is what the panels leave of the window.
-    pub fn ui(&mut self, ui: &egui::Ui, free: Rect, shown: &Shown) {
+    /// Takes in the messages of this frame and draws all. `free` is the part of the window without panels.
+    pub fn ui(&mut self, ui: &egui::Ui, free: Rect, state: &UiState) {
         let screen = ui.ctx().content_rect();
         let width = (free.width() - 2.0 * BESIDE).clamp(120.0, WIDEST);
-        for notice in shown.notices {
+        for notice in state.notices {
             // A frame may take two passes.
             if notice.id <= self.newest {
                 continue;
             }
             self.newest = notice.id;
             let caption = broken(ui, &notice.text, width);
-            if self.said.iter().all(|said| said.caption != caption) {
+            if self.shown.iter().all(|shown| shown.caption != caption) {
                 self.toasts.add(toast(ui, notice.kind, &caption));
                 let seconds = seconds(notice.kind);
                 let now = ui.input(|input| input.time);
                 self.ends.extend(seconds.map(|s| now + s as f64));
-                self.said.push(Said {
+                self.shown.push(ShownNotice {
                     caption,
                     text: notice.text.clone(),
                     is_brief: seconds.is_some(),
@@ -88,8 +66,8 @@ impl Notices {
             // Newest first, so the last is the oldest.
             self.toasts.dismiss_latest_toast();
         }
-        if questions::is_open(shown) {
-            // They wait: nothing covers a dialog.
+        if dialogs::is_open(state) {
+            // Nothing covers a dialog: the messages wait.
             return;
         }
         let margin = Vec2::new(free.left() + 10.0, screen.bottom() - free.bottom() + ABOVE);
@@ -99,24 +77,24 @@ impl Notices {
             .reverse(true);
         self.toasts.show(ui.ctx());
         let painted = painted(ui.ctx());
-        self.said
-            .retain(|said| painted.iter().any(|(_, text)| *text == said.caption));
+        self.shown
+            .retain(|shown| painted.iter().any(|(_, text)| *text == shown.caption));
         for (rect, caption) in painted {
-            if let Some(said) = self.said.iter().find(|said| said.caption == caption) {
-                lay_under(ui.ctx(), rect, &said.text);
+            if let Some(shown) = self.shown.iter().find(|shown| shown.caption == caption) {
+                lay_under(ui.ctx(), rect, &shown.text);
             }
         }
         self.wake(ui);
     }
 
-    /// Panels that rest are drawn again when a message is to go.
+    /// Requests a repaint when a message expires.
     fn wake(&mut self, ui: &egui::Ui) {
-        /// For one on which the pointer has rested, seconds.
+        /// Next try for a message that the pointer kept, seconds.
         const AGAIN: f64 = 2.0;
         let now = ui.input(|input| input.time);
         let all = self.ends.len();
         self.ends.retain(|end| *end > now);
-        if self.ends.len() < all && self.said.iter().any(|said| said.is_brief) {
+        if self.ends.len() < all && self.shown.iter().any(|shown| shown.is_brief) {
             self.ends.push(now + AGAIN);
         }
         for end in &self.ends {
@@ -126,7 +104,7 @@ impl Notices {
     }
 }
 
-/// How long one stays, seconds; None: until it is taken away.
+/// How long a message stays, seconds; None: until it is closed.
 fn seconds(kind: NoticeKind) -> Option<u64> {
     match kind {
         NoticeKind::Info => Some(6),
@@ -139,7 +117,7 @@ fn font(ui: &egui::Ui) -> FontId {
     TextStyle::Body.resolve(ui.style())
 }
 
-/// The text in lines of at most so many points.
+/// Wraps a text at a width in points.
 fn broken(ui: &egui::Ui, text: &str, width: f32) -> String {
     let lines =
         ui.fonts_mut(|fonts| fonts.layout(text.to_owned(), font(ui), Color32::WHITE, width));
@@ -158,7 +136,7 @@ fn toast(ui: &egui::Ui, kind: NoticeKind, caption: &str) -> Toast {
         NoticeKind::Error => ("⛔", theme::bad(ui)),
     };
     let mut toast = Toast::custom(caption, ToastLevel::Custom(sign.into(), colour));
-    // What it is in its first pass, before it has measured itself.
+    // Its size in the first pass, before it has measured itself.
     let galley = ui.fonts_mut(|fonts| fonts.layout_no_wrap(caption.to_owned(), font(ui), colour));
     toast
         .width(galley.size().x + BESIDE)
@@ -169,7 +147,7 @@ fn toast(ui: &egui::Ui, kind: NoticeKind, caption: &str) -> Toast {
     toast
 }
 
-/// Where messages were painted in this pass, and their captions.
+/// The rectangles and captions of the messages painted in this pass.
 fn painted(ctx: &egui::Context) -> Vec<(Rect, String)> {
     let layer = LayerId::new(Order::Foreground, Id::unique("egui-notify"));
     let mut found: Vec<(Rect, String)> = Vec::new();

@@ -1,11 +1,12 @@
-//! Which panels are there: their names, titles, tips, keys, and where they stand at first.
+//! The list of panels: names, titles, tips, keys, and the slots of the dock where they stand at first.
 //!
-//! To add a panel: a name in [`PanelId`], a row in [`PANELS`], an arm in [`super::Panels::ui`].
-use super::Does;
+//! To add a panel: a variant of [`PanelId`]; the compiler then asks for its row and for its arm in [`super::Panels::ui`].
+use super::KeyCommand;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
-/// Each panel's name. It stands in the settings file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Each panel's name, which stands in the settings file; in the order of [`PANELS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray)]
 pub enum PanelId {
     /// The world; always there.
     Picture,
@@ -27,25 +28,25 @@ pub enum PanelId {
     Inspect,
     /// The level from above, and its rooms as a graph.
     Map,
-    /// The recording: go to any tick.
-    Timeline,
+    /// Settings of the program.
+    Settings,
     /// Every change of the world.
     History,
-    /// Compare the recording under two settings.
-    Compare,
     /// Where the time goes.
     Timings,
+    /// The recording: go to any tick.
+    Timeline,
+    /// Compare the recording under two settings.
+    Compare,
     /// Every query of the collision library, to try out.
     Lab,
     /// The list of keys.
     Keys,
-    /// Settings of the program.
-    Settings,
 }
 
-/// Where a panel stands before it is moved.
+/// The part of the dock where a panel stands until it is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum DockSlot {
     /// On the left, above.
     Left,
     /// On the left, below.
@@ -63,50 +64,65 @@ pub enum Place {
 /// One row of [`PANELS`].
 #[derive(Clone, Copy, Debug)]
 pub struct PanelRow {
-    /// Which.
+    /// The panel.
     pub id: PanelId,
     /// On its tab and in the menu.
     pub title: &'static str,
     /// What it shows.
     pub tip: &'static str,
     /// The key that opens and closes it.
-    pub key: Option<Does>,
-    /// Where it stands at first.
-    pub place: Place,
-    /// Points that it wants across: its column's width, or its strip's height.
+    pub key: Option<KeyCommand>,
+    /// The slot where it stands at first.
+    pub slot: DockSlot,
+    /// Its size across, points: the width of its column, or the height of its strip.
     pub across: f32,
     /// Open at the first start.
     pub open: bool,
 }
 
-/// Every panel. Those of one place are tabs there, in this order.
+/// Every panel. Those of one slot are tabs there, in this order.
+pub const PANELS: &[PanelRow] = &ROWS;
+
+const ROWS: [PanelRow; PanelId::VARIANTS.len()] = {
+    let mut rows = [row_of(PanelId::Picture); PanelId::VARIANTS.len()];
+    let mut i = 0;
+    while i < rows.len() {
+        rows[i] = row_of(PanelId::VARIANTS[i]);
+        i += 1;
+    }
+    rows
+};
+
 #[rustfmt::skip] // one row a line: it is read as a table
-pub const PANELS: &[PanelRow] = &[
-    row(PanelId::Picture, "Viewport", "The 3-D view.", None, Place::Middle, 0.0, true),
-    row(PanelId::Level, "Level", "Open, save, choose a level.", None, Place::Left, 280.0, true),
-    row(PanelId::Report, "Report", "What the level contains, and warnings about it.", None, Place::Left, 280.0, true),
-    row(PanelId::Tools, "Tools", "Camera, time and tools.", None, Place::LeftBelow, 280.0, true),
-    row(PanelId::World, "World", "Crumbs and gravity.", None, Place::LeftBelow, 280.0, true),
-    row(PanelId::Bins, "Bins", "How it works: box trees, debug drawings, counts.", None, Place::LeftBelow, 280.0, true),
-    row(PanelId::Trees, "Trees", "Two settings of the box tree side by side.", Some(Does::Trees), Place::Right, 428.0, false),
-    row(PanelId::Rules, "Rules", "Which layers collide, and with which solver.", Some(Does::Rules), Place::Right, 344.0, false),
-    row(PanelId::Inspect, "Inspect", "Details of what is under the pointer or the crosshair.", Some(Does::Inspect), Place::Right, 330.0, false),
-    row(PanelId::Map, "Map", "The level from above, storey by storey, and its rooms as a graph.", Some(Does::Map), Place::Right, 380.0, false),
-    row(PanelId::Settings, "Settings", "Program settings, saved between sessions.", None, Place::Right, 344.0, false),
-    row(PanelId::History, "History", "Every change, and a way back to each.", Some(Does::History), Place::Right, 290.0, false),
-    row(PanelId::Timings, "Timings", "A graph of where the time goes.", Some(Does::Timings), Place::Bottom, 250.0, false),
-    row(PanelId::Timeline, "Timeline", "The recording: go to any tick.", Some(Does::Timeline), Place::Strip, 64.0, true),
-    row(PanelId::Compare, "Compare", "Compare the recording under two settings.", Some(Does::Compare), Place::Middle, 0.0, false),
-    row(PanelId::Lab, "Lab", "Every query of the collision library, to try out.", Some(Does::Lab), Place::Middle, 0.0, false),
-    row(PanelId::Keys, "Keys", "Every key; click one to change it.", Some(Does::Help), Place::Middle, 0.0, false),
-];
+const fn row_of(id: PanelId) -> PanelRow {
+    use DockSlot::{Bottom, Left, LeftBelow, Middle, Right, Strip};
+    match id {
+        PanelId::Picture => row(id, "Viewport", "The 3-D view.", None, Middle, 0.0, true),
+        PanelId::Level => row(id, "Level", "Open, save, choose a level.", None, Left, 280.0, true),
+        PanelId::Report => row(id, "Report", "What the level contains, and warnings about it.", None, Left, 280.0, true),
+        PanelId::Tools => row(id, "Tools", "Camera, time and tools.", None, LeftBelow, 280.0, true),
+        PanelId::World => row(id, "World", "Crumbs and gravity.", None, LeftBelow, 280.0, true),
+        PanelId::Bins => row(id, "Bins", "How it works: box trees, debug drawings, counts.", None, LeftBelow, 280.0, true),
+        PanelId::Trees => row(id, "Trees", "Two settings of the box tree side by side.", Some(KeyCommand::Trees), Right, 428.0, false),
+        PanelId::Rules => row(id, "Rules", "Which layers collide, and with which solver.", Some(KeyCommand::Rules), Right, 344.0, false),
+        PanelId::Inspect => row(id, "Inspect", "Details of what is under the pointer or the crosshair.", Some(KeyCommand::Inspect), Right, 330.0, false),
+        PanelId::Map => row(id, "Map", "The level from above, storey by storey, and its rooms as a graph.", Some(KeyCommand::Map), Right, 380.0, false),
+        PanelId::Settings => row(id, "Settings", "Program settings, saved between sessions.", None, Right, 344.0, false),
+        PanelId::History => row(id, "History", "Every change, and a way back to each.", Some(KeyCommand::History), Right, 290.0, false),
+        PanelId::Timings => row(id, "Timings", "A graph of where the time goes.", Some(KeyCommand::Timings), Bottom, 250.0, false),
+        PanelId::Timeline => row(id, "Timeline", "The recording: go to any tick.", Some(KeyCommand::Timeline), Strip, 64.0, true),
+        PanelId::Compare => row(id, "Compare", "Compare the recording under two settings.", Some(KeyCommand::Compare), Middle, 0.0, false),
+        PanelId::Lab => row(id, "Lab", "Every query of the collision library, to try out.", Some(KeyCommand::Lab), Middle, 0.0, false),
+        PanelId::Keys => row(id, "Keys", "Every key; click one to change it.", Some(KeyCommand::Help), Middle, 0.0, false),
+    }
+}
 
 const fn row(
     id: PanelId,
     title: &'static str,
     tip: &'static str,
-    key: Option<Does>,
-    place: Place,
+    key: Option<KeyCommand>,
+    slot: DockSlot,
     across: f32,
     open: bool,
 ) -> PanelRow {
@@ -115,7 +131,7 @@ const fn row(
         title,
         tip,
         key,
-        place,
+        slot,
         across,
         open,
     }
@@ -124,7 +140,6 @@ const fn row(
 impl PanelId {
     /// Its row.
     pub fn row(self) -> &'static PanelRow {
-        let found = PANELS.iter().find(|row| row.id == self);
-        found.unwrap_or(&PANELS[0])
+        &PANELS[self as usize]
     }
 }

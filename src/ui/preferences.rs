@@ -1,116 +1,108 @@
-//! Settings of the program, kept between starts: each with its unit, its range and its words, once. The settings file
-//! and the panel are made of the same table.
-use super::theme::Tipped;
-use super::{Shown, UiAction, theme};
+//! Program settings, kept between starts. One table gives unit, range and texts of each number, for the settings file and
+//! for the panel.
 use crate::sim::Settings;
 use crate::view::Palette;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use strum::VariantArray;
 
-/// What is kept between starts, but for the panels' places.
+/// Everything kept between starts, except for the layout of the panels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preferences {
-    /// Size of the panels, times.
+    /// Scale of the panels.
     pub scale: f64,
-    /// Degrees that a pixel of mouse motion turns.
+    /// Degrees of turn per pixel of mouse motion.
     pub mouse: f64,
-    /// Vertical opening of the camera, degrees.
+    /// Vertical field of view, degrees.
     pub view: f64,
-    /// Most pictures a second.
+    /// Frame rate limit, frames a second.
     pub frames: f64,
-    /// Most pictures a second while another window has the focus.
+    /// Frame rate limit while another window has the focus, frames a second.
     pub frames_aside: f64,
     /// Minutes between autosaves; 0: none.
     pub autosave: f64,
-    /// How pictures wait for the screen.
+    /// Vertical synchronization.
     pub vsync: Vsync,
-    /// How much is drawn of them.
+    /// Level of detail of the 3-D view.
     pub detail: Detail,
-    /// A folder of textures (WADs, pictures named like them), looked into besides a level's own; empty: none.
+    /// An extra folder of textures (WADs, images), searched after a level's own; empty: none.
     pub textures: String,
     /// Moving the mouse up looks down.
     pub upside_down: bool,
-    /// Which colours say good and bad.
+    /// The colour palette.
     pub palette: Palette,
-    /// Keys that are others than at first: name of what they do, name of the key.
+    /// Changed keys: name of the command, name of the key.
     pub keys: BTreeMap<String, String>,
-    /// What the world starts with.
+    /// World settings of newly opened levels.
     pub world: Settings,
 }
 
-/// How pictures wait for the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Vertical synchronization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub enum Vsync {
-    /// Each is shown whole, one after the other.
+    /// Every frame is shown, without tearing.
     On,
-    /// The newest whole one is shown; others are dropped.
+    /// The newest frame is shown, without tearing; others are dropped.
     Newest,
-    /// Shown at once, torn where it has to be.
+    /// Frames are shown at once and may tear.
     Off,
 }
 
 impl Vsync {
-    /// Each with its name in the file and on the panel, and what it means.
-    pub const ALL: [(Vsync, &'static str, &'static str); 3] = [
-        (
-            Vsync::On,
-            "on",
-            "Each frame waits for the display: no tearing.",
-        ),
-        (
-            Vsync::Newest,
-            "newest",
-            "The display takes the newest frame: no tearing and lower latency, at more cost. Same as on where the driver does not support it.",
-        ),
-        (
-            Vsync::Off,
-            "off",
-            "No waiting: lowest latency, but frames may tear.",
-        ),
-    ];
+    /// Its name in the file and on the panel.
+    pub fn name(self) -> &'static str {
+        match self {
+            Vsync::On => "on",
+            Vsync::Newest => "newest",
+            Vsync::Off => "off",
+        }
+    }
 
-    fn name(self) -> &'static str {
-        let row = Self::ALL.iter().find(|row| row.0 == self);
-        row.map_or("on", |row| row.1)
+    /// What it does, for the panel.
+    pub fn tip(self) -> &'static str {
+        match self {
+            Vsync::On => "Each frame waits for the display: no tearing.",
+            Vsync::Newest => {
+                "The display takes the newest frame: no tearing and lower latency, at more cost. Same as on where the driver does not support it."
+            }
+            Vsync::Off => "No waiting: lowest latency, but frames may tear.",
+        }
     }
 }
 
-/// How much is drawn of a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Level of detail of the 3-D view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, VariantArray)]
 pub enum Detail {
-    /// Everything by a graphics card, less where a processor plays one.
+    /// Full on a graphics card, fast with software rendering.
     #[default]
     Auto,
     /// Everything.
     Full,
-    /// What costs least.
+    /// The cheapest.
     Fast,
 }
 
 impl Detail {
-    /// Each with its name in the file and on the panel, and what it means.
-    pub const ALL: [(Detail, &'static str, &'static str); 3] = [
-        (
-            Detail::Auto,
-            "auto",
-            "Full detail on a graphics card, less with software rendering.",
-        ),
-        (
-            Detail::Full,
-            "full",
-            "Full resolution, antialiasing, ambient occlusion, contact shadows and fine shadows from every light, as in screenshots.",
-        ),
-        (
-            Detail::Fast,
-            "fast",
-            "Coarse shadows from the nearest lights only: many times the frame rate on a slow card.",
-        ),
-    ];
+    /// Its name in the file and on the panel.
+    pub fn name(self) -> &'static str {
+        match self {
+            Detail::Auto => "auto",
+            Detail::Full => "full",
+            Detail::Fast => "fast",
+        }
+    }
 
-    fn name(self) -> &'static str {
-        let row = Self::ALL.iter().find(|row| row.0 == self);
-        row.map_or("auto", |row| row.1)
+    /// What it does, for the panel.
+    pub fn tip(self) -> &'static str {
+        match self {
+            Detail::Auto => "Full detail on a graphics card, less with software rendering.",
+            Detail::Full => {
+                "Full resolution, antialiasing, ambient occlusion, contact shadows and fine shadows from every light, as in screenshots."
+            }
+            Detail::Fast => {
+                "Coarse shadows from the nearest lights only: many times the frame rate on a slow card."
+            }
+        }
     }
 }
 
@@ -134,39 +126,36 @@ impl Default for Preferences {
     }
 }
 
-/// A number among them.
-pub struct Number {
-    /// In the file.
+/// A setting that is a number.
+pub struct NumberSetting {
+    /// Its name in the file.
     pub name: &'static str,
-    /// On the panel.
+    /// Its label on the panel.
     pub label: &'static str,
     /// Tooltip.
     pub tip: &'static str,
-    /// What it is counted in.
+    /// Its unit.
     pub unit: &'static str,
-    /// What it may be.
+    /// Its range.
     pub range: RangeInclusive<f64>,
-    /// Where it is kept.
-    pub of: fn(&mut Preferences) -> &mut f64,
+    /// The field that holds it.
+    pub field: fn(&mut Preferences) -> &mut f64,
 }
 
 /// Every number.
 #[rustfmt::skip] // one row a line: it is read as a table
-pub const NUMBERS: [Number; 6] = [
-    Number { name: "scale", label: "UI scale", tip: "Size of the panels.", unit: "×", range: 0.5..=3.0, of: |p| &mut p.scale },
-    Number { name: "mouse", label: "mouse speed", tip: "Degrees of turn per pixel of mouse motion.", unit: "degrees", range: 0.01..=1.0, of: |p| &mut p.mouse },
-    Number { name: "view", label: "field of view", tip: "Vertical field of view of the camera.", unit: "degrees", range: 30.0..=110.0, of: |p| &mut p.view },
-    Number { name: "frames", label: "frame rate", tip: "Frame rate limit.", unit: "fps", range: 10.0..=500.0, of: |p| &mut p.frames },
-    Number { name: "frames_aside", label: "in background", tip: "Frame rate limit while another window has the focus.", unit: "fps", range: 1.0..=500.0, of: |p| &mut p.frames_aside },
-    Number { name: "autosave", label: "autosave", tip: "Minutes between autosaves of a changed level; 0 turns them off.", unit: "minutes", range: 0.0..=60.0, of: |p| &mut p.autosave },
+pub const NUMBERS: [NumberSetting; 6] = [
+    NumberSetting { name: "scale", label: "UI scale", tip: "Size of the panels.", unit: "×", range: 0.5..=3.0, field: |p| &mut p.scale },
+    NumberSetting { name: "mouse", label: "mouse speed", tip: "Degrees of turn per pixel of mouse motion.", unit: "degrees", range: 0.01..=1.0, field: |p| &mut p.mouse },
+    NumberSetting { name: "view", label: "field of view", tip: "Vertical field of view of the camera.", unit: "degrees", range: 30.0..=110.0, field: |p| &mut p.view },
+    NumberSetting { name: "frames", label: "frame rate", tip: "Frame rate limit.", unit: "fps", range: 10.0..=500.0, field: |p| &mut p.frames },
+    NumberSetting { name: "frames_aside", label: "in background", tip: "Frame rate limit while another window has the focus.", unit: "fps", range: 1.0..=500.0, field: |p| &mut p.frames_aside },
+    NumberSetting { name: "autosave", label: "autosave", tip: "Minutes between autosaves of a changed level; 0 turns them off.", unit: "minutes", range: 0.0..=60.0, field: |p| &mut p.autosave },
 ];
 
-/// Decimals of a number on the panel.
-const DECIMALS: usize = 3;
+pub(super) const TEXTURES_TIP: &str = "An extra folder of textures, searched after the level's own: WADs, or PNG, TGA, JPG and WAL files by name. Empty for none.";
 
-const TEXTURES_TIP: &str = "An extra folder of textures, searched after the level's own: WADs, or PNG, TGA, JPG and WAL files by name. Empty for none.";
-
-/// What the file says beside each setting of the world: unit and range.
+/// Comments of the world settings in the file: unit and range.
 #[rustfmt::skip] // one row a line: it is read as a table
 pub const WORLD: &[(&str, &str)] = &[
     ("blast_radius", "Radius of a rocket's blast, metres, 0.02 to 20."),
@@ -182,8 +171,24 @@ pub const WORLD: &[(&str, &str)] = &[
 ];
 
 impl Preferences {
-    /// The settings file's text. `layout` is the panels' places ([`super::Dock::text`]).
+    /// The settings file's text. `layout` is the layout of the panels ([`super::Dock::text`]).
     pub fn text(&self, layout: &str) -> String {
+        // A field that is added breaks the build here: write it below.
+        let Self {
+            scale: _,
+            mouse: _,
+            view: _,
+            frames: _,
+            frames_aside: _,
+            autosave: _,
+            vsync,
+            detail,
+            textures,
+            upside_down,
+            palette,
+            keys,
+            world,
+        } = self;
         let mut copy = self.clone();
         let mut text = String::from(
             "# Breach settings, written by the program. Lines left out take their defaults.\n",
@@ -191,33 +196,32 @@ impl Preferences {
         for number in &NUMBERS {
             let (low, high) = (number.range.start(), number.range.end());
             text += &format!("\n# {} In {}, {low} to {high}.\n", number.tip, number.unit);
-            text += &format!("{} = {:?}\n", number.name, (number.of)(&mut copy));
+            text += &format!("{} = {:?}\n", number.name, (number.field)(&mut copy));
         }
-        let names = Vsync::ALL.map(|vsync| vsync.1).join(", ");
+        let names: Vec<&str> = Vsync::VARIANTS.iter().map(|each| each.name()).collect();
+        let names = names.join(", ");
         text += &format!("\n# V-sync: {names}.\n");
-        text += &format!("vsync = \"{}\"\n", self.vsync.name());
-        let names = Detail::ALL.map(|detail| detail.1).join(", ");
+        text += &format!("vsync = \"{}\"\n", vsync.name());
+        let names: Vec<&str> = Detail::VARIANTS.iter().map(|each| each.name()).collect();
+        let names = names.join(", ");
         text += &format!("\n# Level of detail: {names}.\n");
-        text += &format!("detail = \"{}\"\n", self.detail.name());
+        text += &format!("detail = \"{}\"\n", detail.name());
         text += &format!("\n# {TEXTURES_TIP}\n");
-        text += &format!("textures = {}\n", toml::Value::from(self.textures.as_str()));
+        text += &format!("textures = {}\n", toml::Value::from(textures.as_str()));
         text += "\n# Invert mouse: moving the mouse up looks down.\n";
-        text += &format!("upside_down = {}\n", self.upside_down);
-        let names: Vec<&str> = Palette::VARIANTS
-            .iter()
-            .map(|palette| palette.name())
-            .collect();
+        text += &format!("upside_down = {upside_down}\n");
+        let names: Vec<&str> = Palette::VARIANTS.iter().map(|each| each.name()).collect();
         let names = names.join(", ");
         text += &format!("\n# Colour palette: {names}.\n");
-        text += &format!("palette = \"{}\"\n", self.palette.name());
+        text += &format!("palette = \"{}\"\n", palette.name());
         text += "\n# Panel layout.\n";
         text += &format!("layout = {}\n", toml::Value::from(layout));
         text += "\n# Changed keys.\n[keys]\n";
-        for (does, key) in &self.keys {
-            text += &format!("{does} = {}\n", toml::Value::from(key.as_str()));
+        for (command, key) in keys {
+            text += &format!("{command} = {}\n", toml::Value::from(key.as_str()));
         }
         text += "\n# World settings of newly opened levels.\n[world]\n";
-        if let Ok(toml::Value::Table(world)) = toml::Value::try_from(&self.world) {
+        if let Ok(toml::Value::Table(world)) = toml::Value::try_from(world) {
             for (name, value) in world {
                 let tip = WORLD
                     .iter()
@@ -229,10 +233,10 @@ impl Preferences {
         text
     }
 
-    /// Reads what [`Preferences::text`] wrote: the settings, the panels' places, and what was odd but could be mended.
+    /// Parses the output of [`Preferences::text`]: the settings, the layout of the panels, and warnings about repaired values.
     ///
     /// # Errors
-    /// A text that is no TOML, or a value of another kind than its setting: in a sentence, with the line where it is known.
+    /// Text that is not TOML, or a value of the wrong type, with the line if it is known.
     pub fn from_text(text: &str) -> Result<(Self, String, Vec<String>), String> {
         let mut table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
             let line = e
@@ -258,27 +262,29 @@ impl Preferences {
                     number.name, number.unit
                 ));
             }
-            *(number.of)(&mut read) = within;
+            *(number.field)(&mut read) = within;
         }
         if let Some(value) = table.remove("upside_down") {
             let value = value.as_bool();
             read.upside_down = value.ok_or("upside_down must be true or false")?;
         }
         if let Some(value) = table.remove("vsync") {
-            let found = Vsync::ALL.iter().find(|v| value.as_str() == Some(v.1));
-            read.vsync = found.ok_or_else(|| format!("unknown vsync {value}"))?.0;
+            let mut all = Vsync::VARIANTS.iter();
+            let found = all.find(|each| value.as_str() == Some(each.name()));
+            read.vsync = *found.ok_or_else(|| format!("unknown vsync {value}"))?;
         }
         if let Some(value) = table.remove("detail") {
-            let found = Detail::ALL.iter().find(|d| value.as_str() == Some(d.1));
-            read.detail = found.ok_or_else(|| format!("unknown detail {value}"))?.0;
+            let mut all = Detail::VARIANTS.iter();
+            let found = all.find(|each| value.as_str() == Some(each.name()));
+            read.detail = *found.ok_or_else(|| format!("unknown detail {value}"))?;
         }
         if let Some(value) = table.remove("textures") {
             let folder = value.as_str().ok_or("textures must be a string")?;
             read.textures = folder.to_owned();
         }
         if let Some(value) = table.remove("palette") {
-            let mut palettes = Palette::VARIANTS.iter();
-            let found = palettes.find(|palette| value.as_str() == Some(palette.name()));
+            let mut all = Palette::VARIANTS.iter();
+            let found = all.find(|each| value.as_str() == Some(each.name()));
             read.palette = *found.ok_or_else(|| format!("unknown palette {value}"))?;
         }
         let layout = match table.remove("layout") {
@@ -290,7 +296,7 @@ impl Preferences {
             read.keys = keys.map_err(|e| format!("[keys]: {}", e.message()))?;
         }
         if let Some(value) = table.remove("world") {
-            // A setting that is left out has its default, not what old recordings mean by leaving it out.
+            // A missing setting takes its default here; serde would give it the value that old recordings imply.
             let usual = toml::Value::try_from(&read.world).map_err(|e| e.to_string())?;
             let world: Result<Settings, toml::de::Error> = over(usual, value).try_into();
             let world = world.map_err(|e| format!("[world]: {}", e.message()))?;
@@ -304,7 +310,7 @@ impl Preferences {
     }
 }
 
-/// A table with what another one says put over it, tables inside included.
+/// Merges a table over another one, nested tables included.
 fn over(mut table: toml::Value, said: toml::Value) -> toml::Value {
     match (&mut table, said) {
         (toml::Value::Table(table), toml::Value::Table(said)) => {
@@ -319,112 +325,6 @@ fn over(mut table: toml::Value, said: toml::Value) -> toml::Value {
         (table, said) => *table = said,
     }
     table
-}
-
-/// The panel of settings.
-#[derive(Default)]
-pub struct SettingsPanel {
-    /// The folder of textures while it is typed: it is looked into when it is complete.
-    textures: Option<String>,
-    /// The panels' size while it is dragged: they take it when it is let go.
-    scale: Option<f64>,
-}
-
-impl SettingsPanel {
-    /// Draws the section.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let mut wanted = shown.preferences.clone();
-        theme::section(ui, "PROGRAM");
-        for number in &NUMBERS {
-            let (low, high) = (number.range.start(), number.range.end());
-            let tip = format!("{} In {}, {low} to {high}.", number.tip, number.unit);
-            theme::row(ui, number.label, &tip, |ui| {
-                let setting = (number.of)(&mut wanted);
-                let is_scale = number.name == "scale";
-                let mut value = self.scale.filter(|_| is_scale).unwrap_or(*setting);
-                let drag = egui::DragValue::new(&mut value).range(number.range.clone());
-                let drag = drag.speed((high - low) / 400.0).max_decimals(DECIMALS);
-                let drag = drag.suffix(format!(" {}", number.unit));
-                let field = ui.add(drag.update_while_editing(false));
-                let field = field.with_tip(tip.as_str());
-                // Panels that grow at once would move the field away from under the pointer.
-                let waits = is_scale && field.dragged();
-                if is_scale {
-                    self.scale = waits.then_some(value);
-                }
-                // Who only leaves the field writes what it shows, rounded.
-                let is_other = (value - *setting).abs() >= 0.5 * 0.1_f64.powi(DECIMALS as i32);
-                if is_other && !waits {
-                    *setting = value;
-                }
-            });
-        }
-        let tip = "Moving the mouse up looks down.";
-        theme::row(ui, "mouse", tip, |ui| {
-            ui.checkbox(&mut wanted.upside_down, "invert").with_tip(tip);
-        });
-        theme::section(ui, "GRAPHICS");
-        theme::row(ui, "v-sync", "How frames wait for the display.", |ui| {
-            for (vsync, name, tip) in Vsync::ALL {
-                ui.radio_value(&mut wanted.vsync, vsync, name).with_tip(tip);
-            }
-        });
-        theme::row(ui, "detail", "Level of detail of the 3-D view.", |ui| {
-            for (detail, name, tip) in Detail::ALL {
-                ui.radio_value(&mut wanted.detail, detail, name)
-                    .with_tip(tip);
-            }
-        });
-        theme::row(ui, "textures", TEXTURES_TIP, |ui| {
-            let text = self.textures.get_or_insert_with(|| wanted.textures.clone());
-            let edit = egui::TextEdit::singleline(text).hint_text("folder of textures");
-            let edit = ui.add(edit.desired_width(f32::INFINITY));
-            if edit.lost_focus() {
-                wanted.textures = text.trim().to_owned();
-            }
-            if !edit.has_focus() {
-                self.textures = None;
-            }
-            edit.with_tip(TEXTURES_TIP);
-        });
-        theme::section(ui, "COLOURS");
-        for &palette in Palette::VARIANTS {
-            ui.horizontal(|ui| {
-                ui.radio_value(&mut wanted.palette, palette, palette.name())
-                    .with_tip(palette.purpose());
-                for colour in theme::colours(palette) {
-                    theme::dot(ui, colour);
-                }
-            });
-        }
-        theme::section(ui, "PANELS");
-        ui.horizontal(|ui| {
-            let places = ui.button("Reset layout");
-            if places
-                .with_tip("Put every panel back in its default place.")
-                .clicked()
-            {
-                actions.push(UiAction::ResetPanels);
-            }
-            let all = ui.button("Reset settings");
-            if all
-                .with_tip("Restore the default of every setting above and of the keys.")
-                .clicked()
-            {
-                wanted = Preferences {
-                    world: wanted.world.clone(),
-                    ..Preferences::default()
-                };
-            }
-        });
-        theme::section(ui, "FILE");
-        let text = egui::Label::new(egui::RichText::new(shown.settings_file).small().monospace());
-        ui.add(text.wrap())
-            .with_tip("The settings file, with the unit and range of each line.");
-        if wanted != *shown.preferences {
-            actions.push(UiAction::Prefer(Box::new(wanted)));
-        }
-    }
 }
 
 #[cfg(test)]
@@ -474,7 +374,7 @@ mod tests {
         for number in &NUMBERS {
             assert!(text.contains(&format!("{} = ", number.name)), "{text}");
             assert!(text.contains(number.unit), "{text}");
-            let usual = *(number.of)(&mut Preferences::default());
+            let usual = *(number.field)(&mut Preferences::default());
             assert!(number.range.contains(&usual), "{}", number.name);
         }
         let world = toml::Value::try_from(Settings::default()).expect("settings");

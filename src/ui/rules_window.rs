@@ -1,6 +1,6 @@
-//! Who meets whom, and by which solver: the rules of motion that people can change and watch fail.
+//! Collision layers and the solver: rules of motion to change and to see fail.
 use super::theme::Tipped;
-use super::{Shown, UiAction, theme, tree_panel};
+use super::{UiCommand, UiState, theme, tree_panel};
 use crate::collide::{Layer, Layers};
 use crate::world::Solver;
 use egui::RichText;
@@ -8,27 +8,27 @@ use egui::RichText;
 /// The solver switch and the matrix of layers.
 #[derive(Default)]
 pub struct RulesWindow {
-    /// Halvings, kept while another solver is chosen.
+    /// Number of halvings, kept while another solver is chosen.
     steps: Option<u32>,
 }
 
-/// Halvings at first.
+/// Default number of halvings.
 const STEPS: u32 = 4;
 /// Size of a cell of the matrix, points.
 const CELL: egui::Vec2 = egui::Vec2::new(52.0, 20.0);
 
 impl RulesWindow {
     /// Draws the sections.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let mut settings = shown.settings.clone();
-        self.solver(ui, &mut settings.solver, shown);
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
+        let mut settings = state.settings.clone();
+        self.solver(ui, &mut settings.solver, state);
         matrix(ui, &mut settings.layers);
-        if settings != *shown.settings {
-            actions.push(UiAction::Set(Box::new(settings)));
+        if settings != *state.settings {
+            commands.push(UiCommand::SetSettings(Box::new(settings)));
         }
     }
 
-    fn solver(&mut self, ui: &mut egui::Ui, solver: &mut Solver, shown: &Shown) {
+    fn solver(&mut self, ui: &mut egui::Ui, solver: &mut Solver, state: &UiState) {
         let Self { steps } = self;
         if let Solver::Subdivided(now) = solver {
             *steps = Some(*now);
@@ -72,7 +72,7 @@ impl RulesWindow {
         });
         let tip = "Moves that tunnelled through a wall since the level was opened. Try the thin walls of the level `range`.";
         theme::row(ui, "tunnelled", tip, |ui| {
-            let count = shown.counts.tunnelled;
+            let count = state.counts.tunnelled;
             let colour = if count > 0 {
                 theme::warn(ui)
             } else {
@@ -99,7 +99,7 @@ fn matrix(ui: &mut egui::Ui, layers: &mut Layers) {
             },
         );
     };
-    // Half of the square is enough; no layer but the last is without a column, and none but the first without a row.
+    // The matrix is symmetric, so half is drawn: columns without the last layer, rows without the first.
     let [columns, rows] = [&Layer::ALL[..4], &Layer::ALL[1..]];
     ui.horizontal(|ui| {
         ui.add_space(CELL.x + 6.0);

@@ -5,7 +5,7 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, CornerRadius, FontId, Margin, Rgba, Stroke, TextStyle, Vec2};
 use std::ops::RangeInclusive;
 
-/// A palette's colours in the panels: good, bad, to be known, chosen, labels.
+/// A palette's colours in the panels: good, bad, warning, accent, labels.
 pub fn colours(palette: Palette) -> [Color32; 5] {
     palette.panels().map(|[r, g, b]| Color32::from_rgb(r, g, b))
 }
@@ -19,23 +19,23 @@ fn chosen(ctx: &egui::Context) -> [Color32; 5] {
     colours(palette(ctx))
 }
 
-/// What drawings over the picture are lined with, in the palette that is chosen.
+/// Colours of the drawings over the picture, in the current palette.
 pub fn inks(ctx: &egui::Context) -> Inks {
     palette(ctx).inks()
 }
 
-/// A stage of a frame, in the palette that is chosen.
+/// The colour of a stage of a frame, in the current palette.
 pub fn stage(ctx: &egui::Context, stage: Stage) -> Color32 {
     let [r, g, b] = palette(ctx).stages()[stage.index()];
     Color32::from_rgb(r, g, b)
 }
 
-/// An ink as panels paint it.
+/// Converts an ink to the panels' colour.
 pub fn paint([r, g, b]: [f32; 3]) -> Color32 {
     Rgba::from_rgb(r, g, b).into()
 }
 
-/// Text with words in the ink of what they name: a tip that tells the colours of every palette and names none.
+/// Text whose key words are in the ink of what they name: a tip explains the colours of any palette without naming them.
 pub fn in_inks(text: &str, words: &[(&str, [f32; 3])]) -> LayoutJob {
     let plain = |colour| TextFormat::simple(FontId::proportional(13.0), colour);
     let mut job = LayoutJob::default();
@@ -52,32 +52,32 @@ pub fn in_inks(text: &str, words: &[(&str, [f32; 3])]) -> LayoutJob {
     job
 }
 
-/// All is well, in the palette that is chosen.
+/// Colour of success, in the current palette.
 pub fn good(ctx: &egui::Context) -> Color32 {
     chosen(ctx)[0]
 }
 
-/// Something was refused or is broken.
+/// Colour of a refusal or an error.
 pub fn bad(ctx: &egui::Context) -> Color32 {
     chosen(ctx)[1]
 }
 
-/// Something to know.
+/// Colour of a warning.
 pub fn warn(ctx: &egui::Context) -> Color32 {
     chosen(ctx)[2]
 }
 
-/// What is chosen, running or the title of something.
+/// Colour of selections, of titles, and of what is running.
 pub fn accent(ctx: &egui::Context) -> Color32 {
     chosen(ctx)[3]
 }
 
-/// Labels beside values.
+/// Colour of labels.
 pub fn muted(ctx: &egui::Context) -> Color32 {
     chosen(ctx)[4]
 }
 
-/// Behind side panels and floating cards.
+/// Background of side panels and floating cards.
 pub const SLATE: Color32 = Color32::from_rgba_premultiplied(18, 20, 25, 251);
 
 /// Width of the labels in a row, points.
@@ -88,7 +88,7 @@ pub fn apply(ctx: &egui::Context, palette: Palette) {
     let [_, bad, warn, accent, _] = colours(palette);
     ctx.data_mut(|data| data.insert_temp(egui::Id::unique("palette"), palette));
     ctx.set_theme(egui::Theme::Dark);
-    // The panels' size is a setting; keys that changed it besides would be in no list.
+    // The scale is a setting; egui's zoom keys would be in no list of keys.
     ctx.options_mut(|options| options.zoom_with_keyboard = false);
     ctx.all_styles_mut(|style| {
         let size = |points| FontId::proportional(points);
@@ -111,7 +111,7 @@ pub fn apply(ctx: &egui::Context, palette: Palette) {
         style.interaction.selectable_labels = false;
 
         let visuals = &mut style.visuals;
-        // A window that rests draws nothing.
+        // A blinking cursor would keep redrawing an idle window.
         visuals.text_cursor.blink = false;
         visuals.panel_fill = SLATE;
         visuals.window_fill = SLATE;
@@ -170,7 +170,7 @@ pub fn row<R>(
     tip: &str,
     add: impl FnOnce(&mut egui::Ui) -> R,
 ) -> R {
-    let shown = ui.horizontal(|ui| {
+    let row = ui.horizontal(|ui| {
         let height = ui.spacing().interact_size.y;
         ui.allocate_ui_with_layout(
             Vec2::new(LABEL_WIDTH, height),
@@ -183,12 +183,12 @@ pub fn row<R>(
         );
         add(ui)
     });
-    shown.inner
+    row.inner
 }
 
-/// What says what it is when the pointer rests on it.
+/// Tooltips for enabled and disabled widgets.
 pub trait Tipped {
-    /// With a tip, whether it is enabled or not: egui's own shows only over what is enabled.
+    /// Adds a tooltip; egui's own shows only while the widget is enabled.
     fn with_tip(self, text: impl Into<egui::WidgetText>) -> Self;
 }
 
@@ -200,8 +200,8 @@ impl Tipped for egui::Response {
     }
 }
 
-/// A slider that changes its value only when somebody moves it or types a number: egui's own would write back what it
-/// shows, clamped, stepped and rounded.
+/// A slider that changes its value only by a drag or typed number; egui's own writes back the clamped and rounded value
+/// that it shows.
 pub fn slider<N: egui::emath::Numeric>(
     ui: &mut egui::Ui,
     value: &mut N,
@@ -211,20 +211,20 @@ pub fn slider<N: egui::emath::Numeric>(
     let before = *value;
     let slider = egui::Slider::new(value, range).clamping(egui::SliderClamping::Edits);
     let response = ui.add(look(slider));
-    // What was typed is there since it was typed; who leaves the field without Enter would write only what it shows.
+    // Typed values are applied while typing; losing the focus without Enter would write the rounded value.
     if response.lost_focus() && !ui.input(|input| input.key_pressed(egui::Key::Enter)) {
         *value = before;
     }
     response
 }
 
-/// So many of them, in words: "1 portal", "2 portals".
+/// A count with its noun: "1 portal", "2 portals".
 pub fn counted(count: usize, name: &str) -> String {
     let many = if count == 1 { "" } else { "s" };
     format!("{count} {name}{many}")
 }
 
-/// A small round mark. Painted, because the fonts have no such signs.
+/// A small dot, painted because the fonts have none.
 pub fn dot(ui: &mut egui::Ui, colour: Color32) {
     let (rect, _) = ui.allocate_exact_size(
         Vec2::new(8.0, ui.spacing().interact_size.y),

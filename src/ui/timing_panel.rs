@@ -1,61 +1,50 @@
-//! Where the time goes: the last frames stacked by stage, percentiles, a mark where a carve fell.
+//! Frame timings: the last frames stacked by stage, percentiles, a line at each carve.
 use super::theme::Tipped;
-use super::{Counts, Does, Shown, TimelineAction, UiAction, theme};
+use super::{Counts, KeyCommand, TimelineCommand, UiCommand, UiState, WorstFrame, theme};
 use crate::timing::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage, top_ms};
 use egui::{Color32, RichText};
 use egui_plot::{FilledArea, MarkerShape, Plot, PlotPoint, PlotPoints, Points, VLine};
 use std::collections::VecDeque;
 
-/// The table is read, not watched: it is refreshed every so many frames.
+/// The table is refreshed every this many frames, so that it can be read.
 const REFRESH_FRAMES: u32 = 20;
-
-/// The worst frame since it was asked for, and what it had to do.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Worst {
-    /// What it took.
-    pub frame: Frame,
-    /// The tick that it showed.
-    pub tick: u64,
-    /// What there was to do.
-    pub counts: Counts,
-}
 
 /// The stacked graph and its table.
 #[derive(Default)]
 pub struct TimingPanel {
-    /// What recorded timings are called; nothing is "timings".
+    /// File name of recorded timings; empty means "timings".
     pub name: String,
-    /// Seconds after which a recording of timings ends on its own; 0 is never.
+    /// Length of a recording of timings, seconds; 0 for no limit.
     pub seconds: u32,
     until_refresh: u32,
-    /// A pass of the graphics card is no stage.
+    /// Name, stage (None for a GPU pass), percentiles.
     table: Vec<(String, Option<Stage>, Percentiles)>,
-    /// What the graphics card took for each pass, milliseconds, oldest first.
+    /// GPU time of each pass, milliseconds, oldest first.
     passes: Vec<(&'static str, VecDeque<f32>)>,
-    /// Top of the graph, milliseconds: grows at once, shrinks slowly, unless it shrinks to less than half.
+    /// Top of the graph, milliseconds: grows at once, shrinks slowly, but at once to less than half.
     top_ms: f64,
 }
 
 impl TimingPanel {
     /// Draws the graph and its table.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        self.hear(shown.pass_ms.as_deref().unwrap_or_default());
-        self.refresh(shown.recorder);
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
+        self.hear(state.pass_ms.as_deref().unwrap_or_default());
+        self.refresh(state.recorder);
         ui.horizontal_top(|ui| {
             let table_width = 232.0;
             let graph_width = (ui.available_width() - table_width - 8.0).max(120.0);
             ui.vertical(|ui| {
                 ui.set_width(graph_width);
-                self.head(ui, shown, actions);
-                counts(ui, &shown.counts);
-                self.graph(ui, shown.recorder);
+                self.head(ui, state, commands);
+                counts(ui, &state.counts);
+                self.graph(ui, state.recorder);
             });
             ui.vertical(|ui| self.table(ui));
         });
     }
 
     fn hear(&mut self, pass_ms: &[(&'static str, f32)]) {
-        // Another card may have none.
+        // Another GPU may report none.
         self.passes.truncate(pass_ms.len());
         for (i, &(name, ms)) in pass_ms.iter().enumerate() {
             if i == self.passes.len() {
@@ -89,7 +78,7 @@ impl TimingPanel {
     fn graph(&mut self, ui: &mut egui::Ui, recorder: &Recorder) {
         let frames = recorder.frames();
         let top_ms = top_ms(frames) * 1.1;
-        // From the first pictures, which take long, to the next at once.
+        // The first frames take long: shrink at once after them.
         let is_far_off = top_ms < self.top_ms * 0.5;
         self.top_ms = if is_far_off {
             top_ms
@@ -143,7 +132,7 @@ impl TimingPanel {
             .default_y_bounds(0.0, top_ms)
             .show(ui, |plot| {
                 plot.set_plot_bounds_x(0.0..=FRAMES_KEPT as f64);
-                // A little lower, so that the lowest number is whole.
+                // Room for the lowest number of the axis.
                 plot.set_plot_bounds_y(-0.04 * top_ms..=top_ms);
                 for area in areas {
                     plot.add(area);
@@ -156,7 +145,7 @@ impl TimingPanel {
                             .allow_hover(false),
                     );
                 }
-                // Dark under light, to be seen on any bar.
+                // Dark under light, visible on any bar.
                 for (radius, colour) in [(6.0, Color32::BLACK), (4.0, Color32::WHITE)] {
                     plot.points(
                         Points::new("clipped", PlotPoints::Borrowed(&cut_off))
@@ -167,7 +156,7 @@ impl TimingPanel {
                     );
                 }
             });
-        // What lies under the pointer is told by name.
+        // A tooltip lists the stages of the frame under the pointer.
         if let Some(at) = plot.response.hover_pos() {
             let column = plot.transform.value_from_position(at).x - first;
             if let Some(frame) = frames
@@ -183,25 +172,25 @@ impl TimingPanel {
         }
     }
 
-    fn head(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    fn head(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
         let title = format!("LAST {FRAMES_KEPT} FRAMES");
-        let on = shown.recorder.is_recording();
+        let on = state.recorder.is_recording();
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
             ui.label(RichText::new(title).small().strong().color(theme::accent(ui)))
                 .with_tip("Each frame's time, stacked by stage; a line marks a carve. Frames longer than five times the 90th percentile are clipped and marked with a triangle. In the table, outer stages include inner ones.");
-            self.worst(ui, shown, actions);
+            self.worst(ui, state, commands);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 if ui.button("PNG").with_tip("Save the graph and the table as an image.").clicked() {
-                    actions.push(UiAction::PictureTimings);
+                    commands.push(UiCommand::ScreenshotTimings);
                 }
                 let text = if on { RichText::new("Stop and save").color(theme::bad(ui)) } else { RichText::new("Record") };
                 let tip = "Record every frame; stopping saves a CSV file and a Chrome trace.";
-                let tip = shown.tip(tip, &[Does::RecordTimings]);
+                let tip = state.tip(tip, &[KeyCommand::RecordTimings]);
                 if ui.button(text).with_tip(tip).clicked() {
-                    actions.push(UiAction::RecordTimings(!on));
+                    commands.push(UiCommand::RecordTimings(!on));
                 }
-                /// Name and length need so many points; without them the worst frame would lie under them.
+                /// Width of name and length, points; with less room they would cover the worst frame.
                 const ROOM: f32 = 80.0;
                 if on || ui.available_width() < ROOM {
                     return;
@@ -218,22 +207,22 @@ impl TimingPanel {
         });
     }
 
-    fn worst(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let (held, worst) = shown.worst;
+    fn worst(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
+        let (held, worst) = state.worst;
         let tip = "Hold the worst frame from now on, with the work it had to do.";
         if ui
             .selectable_label(held, RichText::new("freeze worst").small())
             .with_tip(tip)
             .clicked()
         {
-            actions.push(UiAction::HoldWorst(!held));
+            commands.push(UiCommand::FreezeWorst(!held));
         }
         if let Some(worst) = worst {
             let text = RichText::new(format!("{:.1} ms", worst.frame.whole_ms)).small();
             let button = ui.add(egui::Button::new(text.color(theme::warn(ui))).small());
             if button.on_hover_ui(|ui| worst_tip(ui, worst)).clicked() {
-                actions.push(UiAction::Pause(true));
-                actions.push(UiAction::Timeline(TimelineAction::Seek(worst.tick)));
+                commands.push(UiCommand::Pause(true));
+                commands.push(UiCommand::Timeline(TimelineCommand::Seek(worst.tick)));
             }
         }
     }
@@ -264,7 +253,7 @@ impl TimingPanel {
     }
 }
 
-/// Of the whole frame and of a pass of the graphics card, which are no parts of the graph.
+/// Colour of the whole frame and of GPU passes, which are not in the graph.
 const PASS: Color32 = Color32::from_rgb(200, 200, 210);
 
 /// The colour of a row.
@@ -273,7 +262,7 @@ fn dot(ui: &mut egui::Ui, colour: Color32) {
     ui.painter().rect_filled(dot, 2, colour);
 }
 
-/// What there was to do.
+/// The work of the frame.
 fn counts(ui: &mut egui::Ui, counts: &Counts) {
     let text = format!(
         "{} rooms, {} triangles drawn; {} bins visited; {} bodies, {} awake",
@@ -287,7 +276,7 @@ fn counts(ui: &mut egui::Ui, counts: &Counts) {
     ui.add(egui::Label::new(text).truncate());
 }
 
-/// A frame's stages by name, the dearest first.
+/// A frame's stages by name, the longest first.
 fn costs(ui: &mut egui::Ui, frame: &Frame) {
     let small = |text: String| RichText::new(text).monospace().size(10.5);
     ui.label(small(format!("frame {}  {:.2} ms", frame.number, frame.whole_ms)).strong());
@@ -311,9 +300,9 @@ fn costs(ui: &mut egui::Ui, frame: &Frame) {
     });
 }
 
-fn worst_tip(ui: &mut egui::Ui, worst: &Worst) {
+fn worst_tip(ui: &mut egui::Ui, worst: &WorstFrame) {
     costs(ui, &worst.frame);
-    let Worst { tick, counts, .. } = worst;
+    let WorstFrame { tick, counts, .. } = worst;
     let small = |text: String| RichText::new(text).monospace().size(10.5);
     for text in [
         format!("tick {tick}"),

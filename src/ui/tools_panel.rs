@@ -1,13 +1,13 @@
-//! What the hands do: camera, time, shots, Carve and Fill.
+//! The panel of camera, time, shots, Carve and Fill.
 use super::theme::Tipped;
-use super::{CameraMode, Does, Hand, HandPanel, Shown, UiAction, theme};
+use super::{CameraMode, KeyCommand, PreviewChip, ToolKind, ToolState, UiCommand, UiState, theme};
 use crate::sim::{BLAST_RADII, Settings, Shot, Tool, ToolShape};
 use egui::RichText;
 use glam::DVec3;
 
-/// Which tool shows beforehand what it would do.
+/// The tool whose result is previewed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Aim {
+pub enum PreviewMode {
     /// None.
     #[default]
     Off,
@@ -17,71 +17,57 @@ pub enum Aim {
     Fill,
 }
 
-impl Aim {
-    /// The next one around.
+impl PreviewMode {
+    /// The next mode, cyclically.
     pub fn next(self) -> Self {
         match self {
-            Aim::Off => Aim::Carve,
-            Aim::Carve => Aim::Fill,
-            Aim::Fill => Aim::Off,
+            PreviewMode::Off => PreviewMode::Carve,
+            PreviewMode::Carve => PreviewMode::Fill,
+            PreviewMode::Fill => PreviewMode::Off,
         }
     }
 }
 
-/// What a tool would do at the crosshair, in numbers.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PreviewChip {
-    /// Why it would do nothing.
-    pub refused: Option<String>,
-    /// Faces that it would touch.
-    pub faces: u32,
-    /// Portals that would open.
-    pub portals: usize,
-    /// Pieces that would fall.
-    pub islands: usize,
-    /// Their volume, cubic metres.
-    pub falls_m3: f64,
-    /// Solid that would become air, cubic metres; negative: the other way round.
-    pub volume_m3: f64,
-    /// What the last carves took, milliseconds; None before the first.
-    pub expected_ms: Option<f32>,
-}
-
 /// Smallest and largest size and depth on the sliders, metres.
 const RANGE: std::ops::RangeInclusive<f64> = 0.02..=20.0;
-/// A key's turn, degrees.
+/// Rotation per key press, degrees.
 const TURN: f64 = 15.0;
 
 /// Camera, time, shots, Carve and Fill.
 #[derive(Default)]
 pub struct ToolsPanel {
-    /// What a click uses.
-    pub hand: HandPanel,
-    /// What Carve and Fill use; a hull's points come from `marks`.
+    /// The selected tool and its settings.
+    pub held: ToolState,
+    /// The brush of Carve and Fill; a hull's points come from `marks`.
     pub tool: Tool,
-    /// What the left button fires.
+    /// The kind of shot that the rocket tool fires.
     pub shot: Shot,
-    /// Which of them shows what it would do.
-    pub aim: Aim,
-    /// Points that were marked for a hull, each on its face with the face's normal, metres.
+    /// Whether a carve or a fill is previewed.
+    pub preview_mode: PreviewMode,
+    /// Points marked for a hull, each with the normal of its face, metres.
     pub marks: Vec<[DVec3; 2]>,
 }
 
 impl ToolsPanel {
     /// Draws the sections.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        camera_and_time(ui, shown, actions);
-        self.hand.ui(ui, shown);
-        match self.hand.hand {
-            Hand::Rocket => shots(ui, &mut self.shot, shown, actions),
-            Hand::Brush => self.carve_and_fill(ui, shown, actions),
-            _ => {}
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
+        camera_and_time(ui, state, commands);
+        self.held.ui(ui, state);
+        match self.held.kind {
+            ToolKind::Rocket => shots(ui, &mut self.shot, state, commands),
+            ToolKind::Brush => self.carve_and_fill(ui, state, commands),
+            ToolKind::Ray
+            | ToolKind::Sweep
+            | ToolKind::Sight
+            | ToolKind::Pick
+            | ToolKind::Grab
+            | ToolKind::Measure => {}
         }
-        super::hand::probes(ui, shown, actions);
+        super::tool_state::results(ui, state, commands);
     }
 
-    /// The tool with its points: a hull goes from a little before the marked faces to `depth` behind them, or the other
-    /// way round to be filled.
+    /// The brush with its points: a carved hull goes from a little before the marked faces to `depth` behind them, a filled
+    /// one the other way round.
     pub fn wanted(&self, fill: bool) -> Tool {
         let mut tool = self.tool.clone();
         if tool.shape == ToolShape::Hull {
@@ -95,32 +81,37 @@ impl ToolsPanel {
         tool
     }
 
-    /// The next shape.
+    /// Selects the next shape.
     pub fn next_shape(&mut self) {
         let all = ToolShape::ALL;
         let now = all.iter().position(|s| *s == self.tool.shape).unwrap_or(0);
         self.tool.shape = all[(now + 1) % all.len()];
     }
 
-    /// Turns about one of the three axes, a step on.
+    /// Rotates about one of the three axes by a step.
     pub fn turn(&mut self, axis: usize) {
         let degrees = self.tool.rotation[axis].to_degrees();
         let next = ((degrees / TURN).round() + 1.0) * TURN;
         self.tool.rotation[axis] = (next % 360.0).to_radians();
     }
 
-    /// Larger or smaller, deeper or shallower, by a factor.
+    /// Scales size and depth by a factor.
     pub fn scale(&mut self, size: f64, depth: f64) {
         let within = |x: f64| x.clamp(*RANGE.start(), *RANGE.end());
         self.tool.size = within(self.tool.size * size);
         self.tool.depth = within(self.tool.depth * depth);
     }
 
-    fn carve_and_fill(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    fn carve_and_fill(
+        &mut self,
+        ui: &mut egui::Ui,
+        state: &UiState,
+        commands: &mut Vec<UiCommand>,
+    ) {
         let Self {
-            hand: _,
+            held: _,
             tool,
-            aim,
+            preview_mode,
             marks,
             shot: _,
         } = self;
@@ -133,7 +124,7 @@ impl ToolsPanel {
             aimed,
         } = tool;
         theme::section(ui, "CARVE AND FILL");
-        let tip = shown.tip("The shape to carve or fill.", &[Does::Shape]);
+        let tip = state.tip("The shape to carve or fill.", &[KeyCommand::NextShape]);
         theme::row(ui, "shape", &tip, |ui| {
             let chosen = egui::ComboBox::from_id_salt("shape").selected_text(name(*shape).0);
             let opened = chosen.show_ui(ui, |ui| {
@@ -149,9 +140,9 @@ impl ToolsPanel {
                 slider.logarithmic(true).suffix(" m").max_decimals(2)
             })
         };
-        let why_not = idle(*shape);
+        let why_not = unavailable(*shape);
         let tip = "Edge or diameter, metres.";
-        let tip = shown.tip(tip, &[Does::ToolSmaller, Does::ToolLarger]);
+        let tip = state.tip(tip, &[KeyCommand::SmallerShape, KeyCommand::LargerShape]);
         let tip = why_not.size.unwrap_or(&tip);
         theme::row(ui, "size", tip, |ui| {
             let slider = |ui: &mut egui::Ui| metres(ui, size);
@@ -159,7 +150,7 @@ impl ToolsPanel {
             row.inner.with_tip(tip);
         });
         let tip = "How deep it reaches into the surface, metres.";
-        let tip = shown.tip(tip, &[Does::Shallower, Does::Deeper]);
+        let tip = state.tip(tip, &[KeyCommand::ShallowerShape, KeyCommand::DeeperShape]);
         let tip = why_not.depth.unwrap_or(&tip);
         theme::row(ui, "depth", tip, |ui| {
             let slider = |ui: &mut egui::Ui| metres(ui, depth);
@@ -173,12 +164,15 @@ impl ToolsPanel {
                 "Corners of the hull, marked on walls.",
                 |ui| {
                     ui.label(RichText::new(marks.len().to_string()).monospace());
-                    let mark = ui.add_enabled(shown.open, egui::Button::new("Mark"));
+                    let mark = ui.add_enabled(state.open, egui::Button::new("Mark"));
                     if mark
-                        .with_tip(shown.tip("Mark the point under the crosshair.", &[Does::Mark]))
+                        .with_tip(state.tip(
+                            "Mark the point under the crosshair.",
+                            &[KeyCommand::MarkHullPoint],
+                        ))
                         .clicked()
                     {
-                        actions.push(UiAction::Mark);
+                        commands.push(UiCommand::MarkHullPoint);
                     }
                     if ui
                         .button("Clear")
@@ -191,7 +185,14 @@ impl ToolsPanel {
             );
         } else {
             let tip = "Rotation about the surface normal, tilt and roll, degrees.";
-            let tip = shown.tip(tip, &[Does::Turn, Does::Tilt, Does::Roll]);
+            let tip = state.tip(
+                tip,
+                &[
+                    KeyCommand::RotateShape,
+                    KeyCommand::TiltShape,
+                    KeyCommand::RollShape,
+                ],
+            );
             let tip = why_not.turn.unwrap_or(&tip);
             theme::row(ui, "rotation", tip, |ui| {
                 for angle in rotation.iter_mut() {
@@ -211,32 +212,35 @@ impl ToolsPanel {
         }
         ui.horizontal(|ui| {
             let wide = egui::vec2((ui.available_width() - 6.0) / 2.0, 22.0);
-            let carve = ui.add_enabled(shown.open, egui::Button::new("Carve").min_size(wide));
+            let carve = ui.add_enabled(state.open, egui::Button::new("Carve").min_size(wide));
             let tip = "Cut the shape out of the face under the crosshair.";
-            let tip = shown.tip(tip, &[Does::Carve]);
+            let tip = state.tip(tip, &[KeyCommand::Carve]);
             if carve.with_tip(tip).clicked() {
-                actions.push(UiAction::Carve);
+                commands.push(UiCommand::Carve);
             }
-            let fill = ui.add_enabled(shown.open, egui::Button::new("Fill").min_size(wide));
+            let fill = ui.add_enabled(state.open, egui::Button::new("Fill").min_size(wide));
             let tip = "Add the shape as solid on the face under the crosshair.";
-            let tip = shown.tip(tip, &[Does::Fill]);
+            let tip = state.tip(tip, &[KeyCommand::Fill]);
             if fill.with_tip(tip).clicked() {
-                actions.push(UiAction::Fill);
+                commands.push(UiCommand::Fill);
             }
         });
         theme::row(ui, "place", "Where the shape goes.", |ui| {
             let mut is_kept = aimed.is_some();
             let tip = "Pin the shape where it is aimed, with handles to move, rotate and resize it while the mouse is free.";
-            let tip = shown.tip(tip, &[Does::Place]);
+            let tip = state.tip(tip, &[KeyCommand::PinShape]);
             let tip = why_not.place.unwrap_or(&tip);
-            // One that is kept can be let go, whatever has become of it.
+            // A pinned shape can always be released.
             let can = is_kept || why_not.place.is_none();
             let check = egui::Checkbox::new(&mut is_kept, "pinned");
             if ui.add_enabled(can, check).with_tip(tip).changed() {
-                actions.push(UiAction::Press(Does::Place));
+                commands.push(UiCommand::Key(KeyCommand::PinShape));
             }
         });
-        let tip = shown.tip("Show what the next carve or fill would do.", &[Does::Aim]);
+        let tip = state.tip(
+            "Show what the next carve or fill would do.",
+            &[KeyCommand::Preview],
+        );
         theme::row(ui, "preview", &tip, |ui| {
             let inks = theme::inks(ui);
             let carve = "Shows the cut, the portals it would open and what falls.";
@@ -247,58 +251,58 @@ impl ToolsPanel {
                 ("falls", inks.hit),
             ];
             for (each, name, tip) in [
-                (Aim::Off, "off", theme::in_inks("No preview.", &[])),
-                (Aim::Carve, "carve", theme::in_inks(carve, &words)),
+                (PreviewMode::Off, "off", theme::in_inks("No preview.", &[])),
+                (PreviewMode::Carve, "carve", theme::in_inks(carve, &words)),
                 (
-                    Aim::Fill,
+                    PreviewMode::Fill,
                     "fill",
                     theme::in_inks(fill, &[("fill", inks.asked)]),
                 ),
             ] {
-                ui.selectable_value(aim, each, name).with_tip(tip);
+                ui.selectable_value(preview_mode, each, name).with_tip(tip);
             }
         });
-        match (*aim, shown.preview) {
-            (Aim::Off, _) => took(ui, shown),
+        match (*preview_mode, state.preview) {
+            (PreviewMode::Off, _) => took(ui, state),
             (_, None) => muted(ui, "no face under the crosshair"),
             (_, Some(preview)) => expected(ui, preview),
         }
     }
 }
 
-/// Why a form has no use for some of what a tool has; None: it has.
+/// Why a shape ignores some of the brush's settings; None: it uses them.
 #[derive(Default)]
-pub(super) struct Idle {
+pub(super) struct Unavailable {
     pub size: Option<&'static str>,
     pub depth: Option<&'static str>,
     pub turn: Option<&'static str>,
     pub place: Option<&'static str>,
 }
 
-/// What a form has no use for.
-pub(super) fn idle(shape: ToolShape) -> Idle {
+/// The settings that a shape ignores.
+pub(super) fn unavailable(shape: ToolShape) -> Unavailable {
     match shape {
-        ToolShape::Hull => Idle {
+        ToolShape::Hull => Unavailable {
             size: Some("The size of a hull follows from its points."),
             depth: None,
             turn: Some("The rotation of a hull follows from its points."),
             place: Some("A hull stays where its points were marked."),
         },
-        ToolShape::Rock | ToolShape::Concrete | ToolShape::Metal => Idle {
+        ToolShape::Rock | ToolShape::Concrete | ToolShape::Metal => Unavailable {
             depth: Some("The depth of a blast follows from its size."),
             turn: Some("A blast is random and cannot be rotated."),
-            ..Idle::default()
+            ..Unavailable::default()
         },
         ToolShape::Box
         | ToolShape::Ball
         | ToolShape::Cylinder
         | ToolShape::Cone
         | ToolShape::Wedge
-        | ToolShape::Slab => Idle::default(),
+        | ToolShape::Slab => Unavailable::default(),
     }
 }
 
-/// A shape's name and what it is.
+/// A shape's name and tip.
 fn name(shape: ToolShape) -> (&'static str, &'static str) {
     match shape {
         ToolShape::Box => ("Box", "As wide as it is high."),
@@ -321,11 +325,11 @@ fn muted(ui: &mut egui::Ui, text: &str) {
     ui.label(RichText::new(text).color(theme::muted(ui)));
 }
 
-/// What the last carve or fill took.
-fn took(ui: &mut egui::Ui, shown: &Shown) {
+/// The time of the last carve or fill.
+fn took(ui: &mut egui::Ui, state: &UiState) {
     let tip = "The last carve or fill in total, and the part spent rebuilding box trees.";
     theme::row(ui, "time taken", tip, |ui| {
-        let text = match shown.chip {
+        let text = match state.chip {
             Some(chip) => format!("{:.1} ms, trees {:.1} ms", chip.ms, chip.rebuild_ms),
             None => "–".into(),
         };
@@ -333,7 +337,7 @@ fn took(ui: &mut egui::Ui, shown: &Shown) {
     });
 }
 
-/// What the next one would do.
+/// The preview in numbers.
 fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
     let PreviewChip {
         refused,
@@ -370,7 +374,7 @@ fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
     }
 }
 
-/// A volume in words: litres below a tenth of a cubic metre.
+/// A volume as text: litres below a tenth of a cubic metre.
 fn litres(m3: f64) -> String {
     match m3 < 0.1 {
         true => format!("{:.2} l", m3 * 1000.0),
@@ -378,76 +382,91 @@ fn litres(m3: f64) -> String {
     }
 }
 
-fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+fn camera_and_time(ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
     theme::section(ui, "CAMERA AND TIME");
     theme::row(ui, "camera", "How the camera moves.", |ui| {
         use CameraMode::{Fly, NoClip, Walk};
-        for (mode, name, tip, does) in [
-            (Walk, "Walk", "Gravity, steps and jumps.", Does::WalkFly),
-            (Fly, "Fly", "Fly freely; walls stop you.", Does::WalkFly),
-            (NoClip, "No-clip", "Fly freely through walls.", Does::NoClip),
+        for (mode, name, tip, command) in [
+            (
+                Walk,
+                "Walk",
+                "Gravity, steps and jumps.",
+                KeyCommand::WalkFly,
+            ),
+            (
+                Fly,
+                "Fly",
+                "Fly freely; walls stop you.",
+                KeyCommand::WalkFly,
+            ),
+            (
+                NoClip,
+                "No-clip",
+                "Fly freely through walls.",
+                KeyCommand::NoClip,
+            ),
         ] {
-            let tip = shown.tip(tip, &[does]);
+            let tip = state.tip(tip, &[command]);
             if ui
-                .selectable_label(shown.camera == mode, name)
+                .selectable_label(state.camera == mode, name)
                 .with_tip(tip)
                 .clicked()
             {
-                actions.push(UiAction::Camera(mode));
+                commands.push(UiCommand::SetCamera(mode));
             }
         }
     });
     theme::row(ui, "time", "Pause, single-step, slow motion.", |ui| {
-        let pause = ui.selectable_label(shown.paused, "Pause");
+        let pause = ui.selectable_label(state.paused, "Pause");
         if pause
-            .with_tip(shown.tip(
+            .with_tip(state.tip(
                 "Pause the simulation. A change made while paused advances it by one tick.",
-                &[Does::Pause],
+                &[KeyCommand::Pause],
             ))
             .clicked()
         {
-            actions.push(UiAction::Pause(!shown.paused));
+            commands.push(UiCommand::Pause(!state.paused));
         }
-        let step = ui.add_enabled(shown.paused, egui::Button::new("Step"));
+        let step = ui.add_enabled(state.paused, egui::Button::new("Step"));
         if step
-            .with_tip(shown.tip("One tick, 1/60 s, while paused.", &[Does::Step]))
+            .with_tip(state.tip("One tick, 1/60 s, while paused.", &[KeyCommand::Step]))
             .clicked()
         {
-            actions.push(UiAction::Step);
+            commands.push(UiCommand::Step);
         }
         if ui
-            .selectable_label(shown.slow, "Slow")
-            .with_tip(shown.tip("One fifth of normal speed.", &[Does::Slow]))
+            .selectable_label(state.slow, "Slow")
+            .with_tip(state.tip("One fifth of normal speed.", &[KeyCommand::Slow]))
             .clicked()
         {
-            actions.push(UiAction::Slow(!shown.slow));
+            commands.push(UiCommand::Slow(!state.slow));
         }
     });
 }
 
-/// A shot's name, what it does, and what takes it into the hand.
-fn shot_name(shot: Shot) -> (&'static str, &'static str, Does) {
+/// A shot's name, tip, and command.
+fn shot_name(shot: Shot) -> (&'static str, &'static str, KeyCommand) {
     match shot {
-        Shot::Rocket => ("Rocket", "Explodes where it hits.", Does::Rockets),
+        Shot::Rocket => ("Rocket", "Explodes where it hits.", KeyCommand::Rockets),
         Shot::Grenade => (
             "Grenade",
             "Bounces and rolls until its fuse runs out, then explodes.",
-            Does::Grenades,
+            KeyCommand::Grenades,
         ),
         Shot::Drill => (
             "Drill",
             "Bores a straight round hole into what is under the crosshair.",
-            Does::Drills,
+            KeyCommand::Drills,
         ),
         Shot::Ball => (
             "Ball",
             "A heavy iron ball that breaks nothing and pushes everything.",
-            Does::Balls,
+            KeyCommand::Balls,
         ),
     }
 }
 
-/// A number with a slider, logarithmic.
+/// A row with a logarithmic slider.
 fn number(
     ui: &mut egui::Ui,
     (name, tip): (&str, &str),
@@ -463,17 +482,17 @@ fn number(
     });
 }
 
-fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<UiAction>) {
+fn shots(ui: &mut egui::Ui, shot: &mut Shot, state: &UiState, commands: &mut Vec<UiCommand>) {
     theme::section(ui, "SHOOT");
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for each in Shot::ALL {
-            let (name, tip, does) = shot_name(each);
+            let (name, tip, command) = shot_name(each);
             ui.selectable_value(shot, each, name)
-                .with_tip(shown.tip(tip, &[does]));
+                .with_tip(state.tip(tip, &[command]));
         }
     });
-    let mut settings = shown.settings.clone();
+    let mut settings = state.settings.clone();
     let own = &mut settings.shots;
     match shot {
         Shot::Rocket => {
@@ -502,16 +521,16 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
         }
     }
     if shot.explodes() {
-        blasts(ui, shown, &mut settings);
+        blasts(ui, state, &mut settings);
     }
-    if settings != *shown.settings {
-        actions.push(UiAction::Set(Box::new(settings)));
+    if settings != *state.settings {
+        commands.push(UiCommand::SetSettings(Box::new(settings)));
     }
 }
 
-fn blasts(ui: &mut egui::Ui, shown: &Shown, settings: &mut Settings) {
+fn blasts(ui: &mut egui::Ui, state: &UiState, settings: &mut Settings) {
     let tip = "Radius of the blast, metres; smaller in hard walls. The mouse wheel changes it too.";
-    let tip = shown.tip(tip, &[Does::Smaller, Does::Larger]);
+    let tip = state.tip(tip, &[KeyCommand::SmallerBlast, KeyCommand::LargerBlast]);
     theme::row(ui, "radius", &tip, |ui| {
         let [least, most] = BLAST_RADII;
         theme::slider(ui, &mut settings.blast_radius, least..=most, |slider| {
@@ -520,7 +539,7 @@ fn blasts(ui: &mut egui::Ui, shown: &Shown, settings: &mut Settings) {
         .with_tip(tip.as_str());
     });
     theme::row(ui, "crater", "How the crater looks.", |ui| {
-        for shape in ["rock", "concrete", "metal"] {
+        for shape in ToolShape::ALL.into_iter().filter_map(ToolShape::blast) {
             let tip = format!("A crater as {shape} breaks.");
             if ui
                 .selectable_label(settings.blast_shape == shape, shape)
@@ -534,18 +553,18 @@ fn blasts(ui: &mut egui::Ui, shown: &Shown, settings: &mut Settings) {
 }
 
 /// Crumbs and gravity.
-pub(super) fn world(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+pub(super) fn world(ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
     theme::section(ui, "CRUMBS");
-    let mut settings = shown.settings.clone();
+    let mut settings = state.settings.clone();
     ui.horizontal(|ui| {
         ui.checkbox(&mut settings.debris, "thrown by carves")
             .with_tip("Each carve throws crumbs that fall, bounce and come to rest.");
         if ui
-            .add_enabled(shown.open, egui::Button::new("Clear"))
+            .add_enabled(state.open, egui::Button::new("Clear"))
             .with_tip("Remove all crumbs.")
             .clicked()
         {
-            actions.push(UiAction::ClearDebris);
+            commands.push(UiCommand::ClearDebris);
         }
     });
     let tip = "The most there can be at once.";
@@ -559,7 +578,7 @@ pub(super) fn world(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction
         })
         .with_tip(tip);
     });
-    if settings != *shown.settings {
-        actions.push(UiAction::Set(Box::new(settings)));
+    if settings != *state.settings {
+        commands.push(UiCommand::SetSettings(Box::new(settings)));
     }
 }

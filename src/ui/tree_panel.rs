@@ -1,6 +1,6 @@
-//! How it works inside: the debug drawings, a ray's way through the trees, the box trees' live settings, the counts.
+//! The insides: debug drawings, a ray's path through the trees, live settings of the box trees, counts.
 use super::theme::Tipped;
-use super::{Counts, Does, Shown, UiAction, WalkPanel, theme};
+use super::{Counts, KeyCommand, UiCommand, UiState, WalkPanel, theme};
 use crate::bvh::{BuildParams, SplitRule};
 use crate::view::{BinLevels, Overlays};
 use egui::RichText;
@@ -9,7 +9,7 @@ use egui::text::LayoutJob;
 /// The box tree's sliders, debug drawings, counts.
 #[derive(Default)]
 pub struct TreePanel {
-    /// The level of the tree that is drawn when one is.
+    /// The level of the tree to draw, if a single one is drawn.
     pub level: u32,
 }
 
@@ -18,22 +18,22 @@ impl TreePanel {
     pub fn ui(
         &mut self,
         ui: &mut egui::Ui,
-        shown: &Shown,
+        state: &UiState,
         walk: &mut WalkPanel,
-        actions: &mut Vec<UiAction>,
+        commands: &mut Vec<UiCommand>,
     ) {
-        self.drawings(ui, shown, actions);
-        walk.ui(ui, shown, actions);
-        sliders(ui, shown, actions);
-        counts(ui, shown);
-        last_carve(ui, shown);
+        self.drawings(ui, state, commands);
+        walk.ui(ui, state, commands);
+        sliders(ui, state, commands);
+        counts(ui, state);
+        last_carve(ui, state);
     }
 
-    fn drawings(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    fn drawings(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
         let Self { level } = self;
         theme::section(ui, "SHOW");
-        let mut overlays = shown.overlays;
-        let mut walks = shown.walk.is_some();
+        let mut overlays = state.overlays;
+        let mut walks = state.walk.is_some();
         egui::Grid::new("overlays")
             .num_columns(3)
             .min_col_width(78.0)
@@ -47,19 +47,19 @@ impl TreePanel {
                 };
                 let inks = theme::inks(ui);
                 let o = &mut overlays;
-                tick(ui, &mut o.portals, "portals", &shown.tip("Openings between rooms; those opened by a blast stand out.", &[Does::Portals]));
+                tick(ui, &mut o.portals, "portals", &state.tip("Openings between rooms; those opened by a blast stand out.", &[KeyCommand::Portals]));
                 tick(ui, &mut o.rooms, "rooms", "Each room in its own colour.");
                 tick(ui, &mut o.frozen, "freeze", "Freezes what is visible from here, and draws the windows that portals leave: fly away and look.");
                 ui.end_row();
-                tick(ui, &mut o.rays, "rays", &shown.tip("Rays and sweeps of the last two seconds.", &[Does::Rays]));
-                tick(ui, &mut o.hits, "hits", &shown.tip("Where rays and sweeps hit, and the normals there.", &[Does::Hits]));
+                tick(ui, &mut o.rays, "rays", &state.tip("Rays and sweeps of the last two seconds.", &[KeyCommand::Rays]));
+                tick(ui, &mut o.hits, "hits", &state.tip("Where rays and sweeps hit, and the normals there.", &[KeyCommand::Hits]));
                 tick(ui, &mut walks, "walk", "Keeps the ray under the crosshair and steps through every bin it visits.");
                 ui.end_row();
-                tick(ui, &mut o.wire, "wire", &shown.tip("Edges of all triangles.", &[Does::Wire]));
+                tick(ui, &mut o.wire, "wire", &state.tip("Edges of all triangles.", &[KeyCommand::Wire]));
                 tick(ui, &mut o.wire_alone, "wires", "Edges of all triangles and nothing else: see through walls.");
                 tick(ui, &mut o.normals, "normals", "The normal of each triangle near the camera.");
                 ui.end_row();
-                tick(ui, &mut o.bins, "bins", &shown.tip("The boxes of the room's tree, coloured by depth, fainter farther away.", &[Does::Bins]));
+                tick(ui, &mut o.bins, "bins", &state.tip("The boxes of the room's tree, coloured by depth, fainter farther away.", &[KeyCommand::Bins]));
                 tick(ui, &mut o.heat, "heat", "How many bins and faces each pixel's ray visits.");
                 tick(ui, &mut o.faces, "faces", "Each face in its own colour, over its triangles.");
                 ui.end_row();
@@ -74,17 +74,17 @@ impl TreePanel {
                 inked(ui, &mut o.islands, "islands", theme::in_inks(tip, &[("alone", inks.idle)]));
                 ui.end_row();
             });
-        if walks != shown.walk.is_some() {
-            actions.push(UiAction::TakeRay(walks));
+        if walks != state.walk.is_some() {
+            commands.push(UiCommand::TakeRay(walks));
         }
-        bins(ui, level, shown.settings.tree.max_depth, &mut overlays);
-        if overlays != shown.overlays {
-            actions.push(UiAction::Show(overlays));
+        bins(ui, level, state.settings.tree.max_depth, &mut overlays);
+        if overlays != state.overlays {
+            commands.push(UiCommand::SetOverlays(overlays));
         }
     }
 }
 
-/// Of which rooms and which levels the bins are drawn.
+/// The rooms and levels whose bins are drawn.
 fn bins(ui: &mut egui::Ui, level: &mut u32, deepest: u32, overlays: &mut Overlays) {
     theme::row(ui, "bins of", "Whose boxes are drawn.", |ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
@@ -122,41 +122,29 @@ fn bins(ui: &mut egui::Ui, level: &mut u32, deepest: u32, overlays: &mut Overlay
     });
 }
 
-/// The ways of dividing a bin, as people call them.
-const RULES: [(SplitRule, &str, &str); 5] = [
-    (
-        SplitRule::Midpoint,
-        "midpoint",
-        "At the middle of the longest axis, as in the 2001 article.",
-    ),
-    (
-        SplitRule::Median,
-        "median",
-        "Equal numbers of triangles on both sides.",
-    ),
-    (
-        SplitRule::Mean,
-        "mean",
-        "At the mean of the triangles' centres.",
-    ),
-    (
-        SplitRule::Sah,
-        "surface area",
-        "Lowest expected cost by surface area (SAH).",
-    ),
-    (
-        SplitRule::BottomUp,
-        "bottom up",
-        "Built from the leaves up: the two bins with the smallest joint box are merged until one is left.",
-    ),
-];
+/// The split rules with their names and tips: a list, and a match that a new rule breaks.
+macro_rules! split_rules {
+    ($($rule:ident: $name:literal, $tip:literal;)*) => {
+        const RULES: &[(SplitRule, &str, &str)] = &[$((SplitRule::$rule, $name, $tip)),*];
 
-/// What people call a rule.
-pub(super) fn split_name(rule: SplitRule) -> &'static str {
-    RULES.iter().find(|r| r.0 == rule).map_or("", |r| r.1)
+        /// The name of a split rule.
+        pub(super) fn split_name(rule: SplitRule) -> &'static str {
+            match rule {
+                $(SplitRule::$rule => $name),*
+            }
+        }
+    };
 }
 
-/// The rule and the limits of a tree; `id` tells two sets of them apart.
+split_rules! {
+    Midpoint: "midpoint", "At the middle of the longest axis, as in the 2001 article.";
+    Median: "median", "Equal numbers of triangles on both sides.";
+    Mean: "mean", "At the mean of the triangles' centres.";
+    Sah: "surface area", "Lowest expected cost by surface area (SAH).";
+    BottomUp: "bottom up", "Built from the leaves up: the two bins with the smallest joint box are merged until one is left.";
+}
+
+/// Split rule and limits of a tree; `id` distinguishes two sets of sliders.
 pub(super) fn tree_sliders(ui: &mut egui::Ui, id: &str, tree: &mut BuildParams) {
     let tip = "How a bin is split in two.";
     theme::row(ui, "split rule", tip, |ui| {
@@ -165,8 +153,8 @@ pub(super) fn tree_sliders(ui: &mut egui::Ui, id: &str, tree: &mut BuildParams) 
             .width(136.0)
             .show_ui(ui, |ui| {
                 for (rule, name, tip) in RULES {
-                    ui.selectable_value(&mut tree.split, rule, name)
-                        .with_tip(tip);
+                    ui.selectable_value(&mut tree.split, *rule, *name)
+                        .with_tip(*tip);
                 }
             });
         combo.response.with_tip(tip);
@@ -189,9 +177,9 @@ pub(super) fn tree_sliders(ui: &mut egui::Ui, id: &str, tree: &mut BuildParams) 
     });
 }
 
-fn sliders(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+fn sliders(ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
     theme::section(ui, "BOX TREES (LIVE)");
-    let mut settings = shown.settings.clone();
+    let mut settings = state.settings.clone();
     tree_sliders(ui, "live", &mut settings.tree);
     let tip = "Gap that moving objects keep from surfaces, metres.";
     theme::row(ui, "buffer", tip, |ui| {
@@ -200,12 +188,12 @@ fn sliders(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         })
         .with_tip(tip)
     });
-    if settings != *shown.settings {
-        actions.push(UiAction::Set(Box::new(settings)));
+    if settings != *state.settings {
+        commands.push(UiCommand::SetSettings(Box::new(settings)));
     }
 }
 
-fn counts(ui: &mut egui::Ui, shown: &Shown) {
+fn counts(ui: &mut egui::Ui, state: &UiState) {
     theme::section(ui, "COUNTS");
     let Counts {
         rooms_drawn,
@@ -222,7 +210,7 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
         bodies_awake,
         rockets,
         tunnelled: _,
-    } = shown.counts;
+    } = state.counts;
     let of = |a: usize, b: usize| format!("{} of {}", grouped(a as u64), grouped(b as u64));
     let rows = [
         (
@@ -267,22 +255,22 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
         ),
         (
             "tick, frames / s",
-            format!("{}, {:.0}", grouped(shown.tick), shown.frames_per_second),
+            format!("{}, {:.0}", grouped(state.tick), state.frames_per_second),
             "Ticks since the level was opened, 1/60 s each; frames per second, smoothed.",
         ),
         (
             "time dropped",
-            format!("{:.1} s", shown.dropped_secs),
+            format!("{:.1} s", state.dropped_secs),
             "Real time the simulation skipped because frames took too long, not counting pauses.",
         ),
     ];
     value_grid(ui, "counts", &rows);
 }
 
-fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
+fn last_carve(ui: &mut egui::Ui, state: &UiState) {
     theme::section(ui, "LAST CARVE");
-    let Some(chip) = shown.chip else {
-        ui.label(RichText::new(without_chip(shown.history)).color(theme::muted(ui)));
+    let Some(chip) = state.chip else {
+        ui.label(RichText::new(without_chip(state.history)).color(theme::muted(ui)));
         return;
     };
     if let Some(why) = &chip.refused {
@@ -324,7 +312,7 @@ fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
     value_grid(ui, "last carve", &rows);
 }
 
-/// What is said where no carve's numbers are kept: before the first one, and after an undo or a jump in time.
+/// The text before the first carve, and after an undo or a jump in time.
 fn without_chip([stand, undone]: [usize; 2]) -> String {
     match (stand, undone) {
         (0, 0) => "nothing carved yet".into(),
@@ -361,7 +349,7 @@ pub(super) fn value_grid(
     });
 }
 
-/// Thousands set apart by thin spaces.
+/// A number with thin spaces between thousands.
 pub(super) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();

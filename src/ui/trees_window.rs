@@ -1,42 +1,14 @@
-//! Two settings of the box tree side by side, on the room of the eye and the same queries; and the culling experiment
-//! of 2001 there.
+//! Two settings of the box tree side by side, measured on the eye's room with the same queries; and the culling experiment
+//! of 2001 on that room.
 use super::theme::Tipped;
-use super::{Shown, UiAction, theme, tree_panel};
+use super::{TreeColumn, TreeTable, UiCommand, UiState, theme, tree_panel};
 use crate::bvh::BuildParams;
 use crate::bvh::culling::Culling;
-use crate::bvh::quality::TreeQuality;
-use crate::world::RoomId;
 use egui::RichText;
 
-/// What one setting comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TreeColumn {
-    /// The setting.
-    pub params: BuildParams,
-    /// Building it, milliseconds.
-    pub build_ms: f64,
-    /// A query, microseconds.
-    pub query_us: f64,
-    /// Its counts.
-    pub worth: TreeQuality,
-}
-
-/// The room of the eye, measured.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TreeTable {
-    /// Which room.
-    pub room: RoomId,
-    /// How many queries, the same for both.
-    pub queries: usize,
-    /// The setting in force, and the one set beside it.
-    pub columns: [TreeColumn; 2],
-    /// For each of [`Culling::ALL`]: faces left for a sweep, and microseconds a sweep.
-    pub culling: [(f64, f64); 3],
-}
-
-/// The setting beside the one in force.
+/// The setting to compare with the current one.
 pub struct TreesWindow {
-    /// Set beside.
+    /// The other setting.
     pub aside: BuildParams,
 }
 
@@ -56,9 +28,9 @@ const VALUE_WIDTH: f32 = 106.0;
 
 impl TreesWindow {
     /// Draws the tables.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        self.setting_beside(ui, shown, actions);
-        match shown.trees {
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
+        self.setting_beside(ui, state, commands);
+        match state.trees {
             Some(table) => numbers(ui, table),
             None => {
                 ui.label(RichText::new("The camera is in no room.").color(theme::muted(ui)));
@@ -66,11 +38,16 @@ impl TreesWindow {
         }
     }
 
-    fn setting_beside(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    fn setting_beside(
+        &mut self,
+        ui: &mut egui::Ui,
+        state: &UiState,
+        commands: &mut Vec<UiCommand>,
+    ) {
         theme::section(ui, "CANDIDATE TREE");
         tree_panel::tree_sliders(ui, "beside", &mut self.aside);
         ui.horizontal(|ui| {
-            let now = shown.settings.tree;
+            let now = state.settings.tree;
             if ui
                 .button("Copy")
                 .with_tip("Copy the current tree's settings to the candidate.")
@@ -83,15 +60,15 @@ impl TreesWindow {
                 .with_tip("Make the candidate the current tree, and the current one the candidate.")
                 .clicked()
             {
-                let mut settings = shown.settings.clone();
+                let mut settings = state.settings.clone();
                 settings.tree = std::mem::replace(&mut self.aside, now);
-                actions.push(UiAction::Set(Box::new(settings)));
+                commands.push(UiCommand::SetSettings(Box::new(settings)));
             }
         });
     }
 }
 
-/// Name, value of a column, and what it means.
+/// Name, value of a column, tip.
 type Row<'a> = (&'a str, &'a dyn Fn(&TreeColumn) -> String, &'a str);
 
 fn numbers(ui: &mut egui::Ui, table: &TreeTable) {

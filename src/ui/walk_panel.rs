@@ -1,32 +1,32 @@
-//! A ray walked bin by bin: step through it, and see the tree beside it.
+//! A ray's traversal of the trees, bin by bin.
 use super::theme::Tipped;
-use super::{Shown, UiAction, theme};
+use super::{UiCommand, UiState, theme};
 use crate::view::{BinResult, RayWalk};
 use egui::RichText;
 
-/// Steps listed before and after the present one.
+/// Steps listed before and after the current one.
 const AROUND: usize = 5;
 
-/// The section that is there while a ray is walked.
+/// The section of the traversal, shown while there is one.
 #[derive(Default)]
 pub struct WalkPanel;
 
 impl WalkPanel {
     /// Draws it, if there is a ray.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let Some((walk, step)) = shown.walk else {
+    pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
+        let Some((walk, step)) = state.walk else {
             return;
         };
         theme::section(ui, "A RAY, BIN BY BIN");
-        steps(ui, walk, step, actions);
+        steps(ui, walk, step, commands);
     }
 }
 
-fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAction>) {
+fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, commands: &mut Vec<UiCommand>) {
     let last = walk.steps.len().saturating_sub(1);
     ui.horizontal(|ui| {
         if ui.button("×").with_tip("Clear the ray.").clicked() {
-            actions.push(UiAction::TakeRay(false));
+            commands.push(UiCommand::TakeRay(false));
         }
         for (label, tip, to) in [
             ("|<", "First bin.", 0),
@@ -35,7 +35,7 @@ fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAct
             (">|", "Go to the end.", last),
         ] {
             if ui.button(label).with_tip(tip).clicked() {
-                actions.push(UiAction::WalkTo(to));
+                commands.push(UiCommand::WalkTo(to));
             }
         }
         ui.label(RichText::new(format!("{} of {}", step + 1, last + 1)).color(theme::muted(ui)));

@@ -1,56 +1,61 @@
-//! The program without its window: what is asked for as panels and keys ask for it, and what it says then.
-mod asked;
-mod found;
+//! The program without its window: commands as from panels and keys, and the messages that follow.
+mod commands;
+mod confirmations;
+mod levels;
 mod pictures;
-mod questions;
+mod recordings;
 mod refused;
 mod scenes;
-mod tape;
 mod textures;
 
-use super::unsaved::Pending;
-use super::*;
-use crate::sim::Command;
-use crate::ui::{Comparing, UiAction};
-use std::path::Path;
-use std::time::Duration;
-use winit::keyboard::KeyCode;
+use super::confirmation::Request;
+use super::program::App;
+use super::{folders, play, tree_benchmark};
+use crate::builtin::{self, Origin};
+use crate::cli::fault::Faults;
+use crate::sim::{Action, Command, Settings};
+use crate::ui::{Answer, Comparing, KeyCommand, LevelEntry, Notice, NoticeKind, UiCommand};
+use crate::view::{Camera, Overlays};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use winit::keyboard::{KeyCode, ModifiersState};
 
-/// A level that opens fast.
+/// A level that loads fast.
 const LEVEL: &[u8] = include_bytes!("../../../levels/range.map");
 
-/// The program with the level of a folder open, and all it keeps in that folder.
+/// The program with a folder's level open; all its files are in that folder.
 fn opened(folder: &Path) -> App {
     started(folder, folder.join("open.map"))
 }
 
-/// The program as it starts with a file, and all it keeps in a folder.
+/// The program started with a file; all its files are in a folder.
 fn started(folder: &Path, level: PathBuf) -> App {
     let app = begun(folder, Some(level.clone().into()));
     assert_eq!(open_level(&app), level);
     app
 }
 
-/// The program as it starts, with what was named on the command line.
+/// The program started with an origin from the command line.
 fn begun(folder: &Path, named: Option<Origin>) -> App {
-    let places = places::Places {
+    let folders = folders::Folders {
         data: folder.join("data"),
         pictures: folder.join("pictures"),
         settings: folder.join("settings").join("settings.toml"),
         documents: folder.join("documents"),
         levels: vec![folder.join("levels")],
     };
-    let mut app = App::new(Arc::new(|| ()), places, named, Faults::default());
-    settle(&mut app);
+    let mut app = App::new(Arc::new(|| ()), folders, named, Faults::default());
+    finish_work(&mut app);
     app
 }
 
-/// Until nothing is on its way any more.
-fn settle(app: &mut App) {
+/// Waits until all background work is done.
+fn finish_work(app: &mut App) {
     loop {
         app.background.finish();
         app.hear();
-        if app.loading.is_none() && !matches!(app.comparer.shown(), Comparing::Running(_)) {
+        if app.loading.is_none() && !matches!(app.comparer.state(), Comparing::Running(_)) {
             return;
         }
         std::thread::sleep(Duration::from_millis(1));
@@ -67,31 +72,31 @@ fn state(app: &App) -> Option<u64> {
     app.play.as_ref().map(|play| play.sim.state_hash())
 }
 
-/// Does it, waits, and says what was told and how serious it is.
-fn told(app: &mut App, action: UiAction) -> Vec<(NoticeKind, String)> {
+/// Carries out a command, waits, and returns the messages with their severity.
+fn told(app: &mut App, action: UiCommand) -> Vec<(NoticeKind, String)> {
     app.notices.clear();
     app.act(action);
-    settle(app);
+    finish_work(app);
     app.notices
         .drain(..)
         .map(|notice| (notice.kind, notice.text))
         .collect()
 }
 
-/// Shoots a hole: from then on there is something to lose.
+/// Shoots a hole, so that there are unsaved changes.
 fn shoot(app: &mut App) {
     let App { play, recorder, .. } = app;
     let play = play.as_mut().expect("a level");
     for tick in 0..120 {
         let mut command = Command { ..play.sim.idle() };
         command.actions.extend((tick == 0).then_some(Action::Fire));
-        // What cannot be written is told by the frame; here nobody asks.
+        // Write errors are shown by the frame, which does not run here.
         let _ = play.tick(&command, recorder);
     }
     assert!(play.unsaved);
 }
 
-/// A folder with a level in it, and the program with that level open.
+/// A folder with a level, and the program with that level open.
 fn app() -> (tempfile::TempDir, App) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("open.map"), LEVEL).expect("written");
@@ -107,7 +112,7 @@ fn hash(app: &mut App) -> u64 {
     play(app).sim.world.hash()
 }
 
-/// A recording of the open level, in a file of its own.
+/// Writes the open level's recording to a file.
 fn recorded(app: &mut App, path: &Path) {
     let mut bytes = Vec::new();
     let written = play(app).timeline.recording().write(&mut bytes);

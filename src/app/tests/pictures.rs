@@ -1,16 +1,15 @@
-//! What is drawn is the state that is open, whatever was open and done before: pictures after all ways to it are those of
-//! a fresh start.
+//! The drawn state is the open one, whatever was open or done before: pictures equal those of a fresh start.
 use super::*;
 use crate::comparer::{self, SAME, Shown, Tolerance};
 use crate::geom::rng::Rng;
 use crate::render::{OffscreenRenderer, Quality};
 use crate::sim::Tool;
-use crate::ui::{CompareAction, PanelId, TimelineAction};
+use crate::ui::{CompareCommand, PanelId, TimelineCommand};
 use crate::view::floor_plan::plan;
 
 const SIZE: [u32; 2] = [160, 90];
 
-/// Where the window's renderer is else: it keeps what it has made for as long as it lives.
+/// Stands in for the window's renderer, which keeps its GPU objects between frames.
 struct Screen(OffscreenRenderer);
 
 impl Screen {
@@ -23,18 +22,18 @@ impl Screen {
     fn shows(&mut self, app: &mut App) -> Vec<u8> {
         let snapshot = app.snapshot(SIZE).expect("a level");
         let play = app.play.as_ref().expect("a level");
-        self.0.show_textures(&play.pictured.textures);
+        self.0.show_textures(&play.level_textures.textures);
         let picture = self.0.picture(&snapshot);
         picture.unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The picture of some moments later: of the lamps before which only chunks have moved a few have their turn in each.
+    /// The picture after some frames: shadows of lamps lit on moving chunks are updated a few per frame.
     fn settles(&mut self, app: &mut App) -> Vec<u8> {
         (0..8).fold(Vec::new(), |_, _| self.shows(app))
     }
 }
 
-/// That a picture is as wanted, and not as before. What of the two is the same says nothing.
+/// Checks that a picture equals the wanted one and differs from the one before.
 fn check(what: &str, [found, wanted, before]: [&[u8]; 3], tolerance: &Tolerance) {
     let shown = |picture| Shown {
         picture,
@@ -44,7 +43,7 @@ fn check(what: &str, [found, wanted, before]: [&[u8]; 3], tolerance: &Tolerance)
     found.unwrap_or_else(|why| panic!("{what}: {why}"));
 }
 
-/// Our levels, and one of the same shape as another with other materials.
+/// Built-in levels, and one that differs from another only in its materials.
 fn levels(folder: &Path) -> Vec<PathBuf> {
     let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels");
     let names = ["bridge", "bunker", "caves", "pillars", "range", "tower"];
@@ -67,7 +66,7 @@ fn fresh(level: &Path) -> Vec<u8> {
     Screen::new().shows(&mut started(folder.path(), level.to_path_buf()))
 }
 
-/// Opens the levels in this order, each by its number; each has to look as after a fresh start at once.
+/// Opens levels in this order, by number; each must look as after a fresh start at once.
 fn check_way(levels: &[PathBuf], way: impl Iterator<Item = usize>) {
     let fresh: Vec<Vec<u8>> = levels.iter().map(|level| fresh(level)).collect();
     for (i, picture) in fresh.iter().enumerate() {
@@ -83,8 +82,8 @@ fn check_way(levels: &[PathBuf], way: impl Iterator<Item = usize>) {
             shoot(&mut app);
             before = screen.shows(&mut app);
         }
-        told(&mut app, UiAction::Open(levels[next].clone().into()));
-        told(&mut app, UiAction::Unsaved(Some(false)));
+        told(&mut app, UiCommand::Open(levels[next].clone().into()));
+        told(&mut app, UiCommand::Confirm(Answer::Discard));
         assert_eq!(open_level(&app), levels[next]);
         let seen = screen.shows(&mut app);
         let what = format!(
@@ -102,7 +101,7 @@ fn a_level_opened_after_another_looks_as_after_a_fresh_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let levels = levels(folder.path());
     let count = levels.len();
-    // Round about, one after itself, the one of the same shape, and ten pairs.
+    // All in a cycle, one after itself, the one of the same shape, and ten pairs.
     let mut rng = Rng::new(34);
     let pairs = (0..10).map(|_| rng.next_u64() as usize % count);
     let same_shape = [4, count - 1, 4];
@@ -133,14 +132,14 @@ fn the_keys_for_the_next_level_and_the_one_before_show_each_as_after_a_fresh_sta
     let mut screen = Screen::new();
     let mut before = screen.shows(&mut app);
     for (key, name) in [
-        (Does::NextLevel, "range.map"),
-        (Does::NextLevel, "tower.map"),
-        (Does::PreviousLevel, "range.map"),
-        (Does::PreviousLevel, "pillars.map"),
-        (Does::PreviousLevel, "caves.map"),
+        (KeyCommand::NextLevel, "range.map"),
+        (KeyCommand::NextLevel, "tower.map"),
+        (KeyCommand::PreviousLevel, "range.map"),
+        (KeyCommand::PreviousLevel, "pillars.map"),
+        (KeyCommand::PreviousLevel, "caves.map"),
     ] {
         app.press(key);
-        settle(&mut app);
+        finish_work(&mut app);
         let level = app.play.as_ref().map(|play| play.origin.clone());
         let level = level.expect("a level");
         assert_eq!(level.file_name(), name);
@@ -153,7 +152,7 @@ fn the_keys_for_the_next_level_and_the_one_before_show_each_as_after_a_fresh_sta
     }
 }
 
-/// How a face is cut into triangles follows from its past, and with it how rubble is shaded.
+/// The triangulation of a face depends on its history, and with it the shading of rubble.
 const OTHER_TRIANGLES: Tolerance = Tolerance {
     mean: 0.5,
     far: 40,
@@ -161,7 +160,7 @@ const OTHER_TRIANGLES: Tolerance = Tolerance {
     part: 0.1,
 };
 
-/// A program that is looked at time and again.
+/// A program that is drawn repeatedly.
 struct Watched {
     folder: tempfile::TempDir,
     app: App,
@@ -174,10 +173,10 @@ impl Watched {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("open.map"), LEVEL).expect("written");
         let mut app = opened(folder.path());
-        // What is far away has to be seen.
+        // Far objects must be visible.
         let mut settings = app.wanted.clone();
         settings.blast_radius = 4.0;
-        app.act(UiAction::Set(Box::new(settings)));
+        app.act(UiCommand::SetSettings(Box::new(settings)));
         app.tick();
         let mut screen = Screen::new();
         let before = screen.settles(&mut app);
@@ -193,14 +192,13 @@ impl Watched {
         self.folder.path().join(name)
     }
 
-    /// Does it, whatever changes are lost.
-    fn does(&mut self, action: UiAction) {
+    /// Carries out a command, discarding changes.
+    fn command(&mut self, action: UiCommand) {
         told(&mut self.app, action);
-        told(&mut self.app, UiAction::Unsaved(Some(false)));
+        told(&mut self.app, UiCommand::Confirm(Answer::Discard));
     }
 
-    /// It looks other than before, and as its state does on a screen that has shown nothing else, and in a program that
-    /// just started.
+    /// Checks that it looks different from before, and as the same state on a fresh renderer and in a fresh program.
     fn looks_fresh(&mut self, what: &str) {
         let seen = self.screen.settles(&mut self.app);
         let on_another = Screen::new().settles(&mut self.app);
@@ -219,14 +217,14 @@ impl Watched {
         path
     }
 
-    /// The state that is open, by its recording in a program that just started.
+    /// The open state, replayed from its recording in a fresh program.
     fn drawn_anew(&mut self) -> Vec<u8> {
         let path = self.record("now.breach");
         let own = tempfile::tempdir().expect("a folder");
         let mut fresh = started(own.path(), path);
         let tick = play(&mut self.app).sim.tick;
-        fresh.act(UiAction::Timeline(TimelineAction::Seek(tick)));
-        // A held moment is shown as it is, a running one between two ticks.
+        fresh.act(UiCommand::Timeline(TimelineCommand::Seek(tick)));
+        // Paused, the last tick is shown; running, a state between two ticks.
         fresh.clock.paused = self.app.clock.paused;
         assert_eq!(state(&fresh), state(&self.app));
         Screen::new().settles(&mut fresh)
@@ -241,8 +239,8 @@ fn play(app: &mut App) -> &mut play::Play {
     app.play.as_mut().expect("a level")
 }
 
-fn seek(tick: u64) -> UiAction {
-    UiAction::Timeline(TimelineAction::Seek(tick))
+fn seek(tick: u64) -> UiCommand {
+    UiCommand::Timeline(TimelineCommand::Seek(tick))
 }
 
 #[test]
@@ -250,26 +248,26 @@ fn after_undo_redo_and_going_back_a_state_looks_as_after_a_fresh_start() {
     let mut watched = Watched::new();
     shoot(&mut watched.app);
     watched.looks_fresh("a shot");
-    for (action, what) in [(UiAction::Undo, "undo"), (UiAction::Redo, "redo")] {
-        watched.does(action);
+    for (action, what) in [(UiCommand::Undo, "undo"), (UiCommand::Redo, "redo")] {
+        watched.command(action);
         watched.ticks(1);
         watched.looks_fresh(what);
     }
     let end = play(&mut watched.app).sim.tick;
-    watched.does(UiAction::Timeline(TimelineAction::StepBack));
+    watched.command(UiCommand::Timeline(TimelineCommand::StepBack));
     watched.looks_fresh("a step back");
-    watched.does(seek(end));
+    watched.command(seek(end));
     watched.looks_fresh("the last tick");
-    watched.does(seek(1));
+    watched.command(seek(1));
     watched.looks_fresh("the first tick");
-    watched.does(seek(100));
+    watched.command(seek(100));
     watched.looks_fresh("a tick in between");
-    // What is done here is another recording: changes, materials and revisions are not those of before.
-    watched.does(seek(1));
-    watched.does(UiAction::Carve);
+    // Acting here starts a branch with other changes, materials and revisions.
+    watched.command(seek(1));
+    watched.command(UiCommand::Carve);
     watched.ticks(3);
     watched.looks_fresh("another way from the first tick");
-    watched.does(UiAction::Fill);
+    watched.command(UiCommand::Fill);
     watched.ticks(3);
     watched.looks_fresh("filled in front of it");
 }
@@ -279,17 +277,17 @@ fn after_saving_resetting_watching_and_settings_a_state_looks_as_after_a_fresh_s
     let mut watched = Watched::new();
     shoot(&mut watched.app);
     let dug = watched.file("dug.map");
-    watched.does(UiAction::SaveAs(dug.clone()));
+    watched.command(UiCommand::SaveAs(dug.clone()));
     let recorded = watched.record("kept.breach");
-    watched.does(UiAction::Open(watched.file("open.map").into()));
+    watched.command(UiCommand::Open(watched.file("open.map").into()));
     shoot(&mut watched.app);
     watched.looks_fresh("a shot");
-    watched.does(UiAction::Reset);
+    watched.command(UiCommand::Reset);
     watched.looks_fresh("reset");
-    watched.does(UiAction::Open(dug.into()));
+    watched.command(UiCommand::Open(dug.into()));
     watched.looks_fresh("what was saved");
-    watched.does(UiAction::Open(recorded.into()));
-    watched.does(seek(0));
+    watched.command(UiCommand::Open(recorded.into()));
+    watched.command(seek(0));
     watched.looks_fresh("the recording's first tick");
     while play(&mut watched.app).is_past() {
         watched.ticks(1);
@@ -298,7 +296,7 @@ fn after_saving_resetting_watching_and_settings_a_state_looks_as_after_a_fresh_s
     let mut wanted = watched.app.wanted.clone();
     wanted.tree.max_depth = 4;
     wanted.gravity = 2.0;
-    watched.does(UiAction::Set(Box::new(wanted)));
+    watched.command(UiCommand::SetSettings(Box::new(wanted)));
     shoot(&mut watched.app);
     watched.looks_fresh("a shot under other settings");
 }
@@ -310,25 +308,25 @@ fn a_comparison_beside_it_changes_nothing_that_is_shown_and_ends_with_its_record
     let seen = watched.screen.settles(&mut watched.app);
     let start = |passes| {
         let sides = ["depth=2", "depth=16"].map(str::to_owned);
-        UiAction::Compare(CompareAction::Start(sides, passes))
+        UiCommand::Compare(CompareCommand::Start(sides, passes))
     };
     watched.app.act(start(1));
     assert!(watched.screen.settles(&mut watched.app) == seen);
-    settle(&mut watched.app);
-    assert!(matches!(watched.app.comparer.shown(), Comparing::Done(_)));
+    finish_work(&mut watched.app);
+    assert!(matches!(watched.app.comparer.state(), Comparing::Done(_)));
     assert!(watched.screen.settles(&mut watched.app) == seen);
-    // Longer than it takes to open a level.
+    // Longer than opening a level takes.
     watched.app.act(start(1000));
-    watched.app.act(UiAction::Reset);
-    watched.app.act(UiAction::Unsaved(Some(false)));
+    watched.app.act(UiCommand::Reset);
+    watched.app.act(UiCommand::Confirm(Answer::Discard));
     while watched.app.loading.is_some() {
         assert!(matches!(
-            watched.app.comparer.shown(),
+            watched.app.comparer.state(),
             Comparing::Running(_)
         ));
         watched.app.hear();
     }
-    assert!(matches!(watched.app.comparer.shown(), Comparing::No));
+    assert!(matches!(watched.app.comparer.state(), Comparing::No));
 }
 
 #[test]
@@ -347,8 +345,8 @@ fn the_pictures_of_changes_are_those_of_this_way_and_not_of_one_given_up() {
         panic!("change {of} was never drawn");
     };
     let given_up = picture(&mut watched, 0);
-    // One tick makes two changes, of which the last is drawn: none has the picture of the shot, which was the first.
-    watched.does(seek(1));
+    // One tick makes two changes, of which only the last is drawn, not the shot.
+    watched.command(seek(1));
     for fill in [false, true] {
         let tool = Tool {
             size: 0.6,
@@ -368,7 +366,7 @@ fn the_pictures_of_changes_are_those_of_this_way_and_not_of_one_given_up() {
 fn the_map_and_the_trees_are_those_of_the_world_that_is_shown() {
     let mut watched = Watched::new();
     let check = |watched: &mut Watched, what: &str| {
-        // Trees are measured twice a second at most.
+        // Trees are measured at most twice a second.
         std::thread::sleep(Duration::from_millis(450));
         for panel in [PanelId::Map, PanelId::Trees] {
             watched.app.panels.dock.show(panel, true);
@@ -379,9 +377,9 @@ fn the_map_and_the_trees_are_those_of_the_world_that_is_shown() {
             play, map, trees, ..
         } = &watched.app;
         let sim = &play.as_ref().expect("a level").sim;
-        let shown = map.shown(sim).expect("a map").plan;
+        let shown = map.state(sim).expect("a map").plan;
         assert_eq!(*shown, plan(&sim.world, shown.height), "{what}");
-        let extent = map.shown(sim).expect("a map").graph.extent;
+        let extent = map.state(sim).expect("a map").graph.extent;
         let walls = shown
             .rooms
             .iter()
@@ -394,9 +392,9 @@ fn the_map_and_the_trees_are_those_of_the_world_that_is_shown() {
             let is_in = wall.cmpge(extent[0] - 1e-9).all() && wall.cmple(extent[1] + 1e-9).all();
             assert!(is_in, "{what}: {wall} of {extent:?}");
         }
-        let mut fresh = trees::TreeMeter::default();
+        let mut fresh = tree_benchmark::TreeBenchmark::default();
         fresh.measure(sim, aside);
-        let told = |meter: &trees::TreeMeter| {
+        let told = |meter: &tree_benchmark::TreeBenchmark| {
             let table = meter.table().expect("measured");
             let worth = table.columns.each_ref().map(|column| column.worth);
             (table.room, table.queries, worth)
@@ -406,10 +404,10 @@ fn the_map_and_the_trees_are_those_of_the_world_that_is_shown() {
     check(&mut watched, "the start");
     shoot(&mut watched.app);
     check(&mut watched, "a shot");
-    watched.does(seek(0));
+    watched.command(seek(0));
     check(&mut watched, "the first tick");
-    watched.does(UiAction::Open(PathBuf::from("levels/caves.map").into()));
+    watched.command(UiCommand::Open(PathBuf::from("levels/caves.map").into()));
     check(&mut watched, "another level");
-    watched.does(UiAction::Open(watched.file("open.map").into()));
+    watched.command(UiCommand::Open(watched.file("open.map").into()));
     check(&mut watched, "the first level");
 }

@@ -1,9 +1,9 @@
-//! What is refused: told with its reason, and nothing is lost.
+//! Refused operations: the reason is shown, and nothing is lost.
 use super::*;
 use crate::sim::recording::{LevelSource, Recorder as Tape};
-use crate::ui::{CompareAction, TimelineAction};
+use crate::ui::{CompareCommand, TimelineCommand};
 
-/// One error, which begins and ends so.
+/// Checks for a single error with this start and end.
 fn check_refused(said: &[(NoticeKind, String)], start: &str, end: &str) {
     match said {
         [(NoticeKind::Error, text)] if text.starts_with(start) && text.contains(end) => {}
@@ -45,7 +45,7 @@ fn what_cannot_be_opened_is_told_with_its_reason_and_the_open_level_stays() {
         if !bytes.is_empty() {
             std::fs::write(&path, bytes).expect("written");
         }
-        let said = told(&mut app, UiAction::Open(path.clone().into()));
+        let said = told(&mut app, UiCommand::Open(path.clone().into()));
         check_refused(&said, &path.display().to_string(), why);
         assert_eq!((open_level(&app), state(&app)), before, "{name}");
         assert!(
@@ -57,7 +57,7 @@ fn what_cannot_be_opened_is_told_with_its_reason_and_the_open_level_stays() {
     }
 }
 
-/// What the system refuses, it refuses a process that may do nothing and write nothing: this test, once more.
+/// Runs this test again in a process without permissions and disk space, to provoke the system's errors.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_the_system_refuses_is_told_with_its_reason_and_nothing_is_lost() {
@@ -92,7 +92,7 @@ fn what_the_system_refuses_is_told_with_its_reason_and_nothing_is_lost() {
     if std::fs::hard_link(&program, path("tests")).is_err() {
         std::fs::copy(&program, path("tests")).expect("copied");
     }
-    // A file may have no more than one block: the first write beyond it fails, as on a full disk.
+    // Files are limited to one block, so that longer writes fail as on a full disk.
     let line = "trap '' XFSZ; ulimit -f 1
         set -- ./tests --exact app::tests::refused::as_one_who_may_do_nothing --ignored --nocapture
         [ \"$(id -u)\" != 0 ] || set -- setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"
@@ -134,51 +134,57 @@ fn as_one_who_may_do_nothing() {
     );
     let denied = "permission denied";
     let secret = folder.join("secret.map");
-    let said = told(&mut app, UiAction::Open(secret.clone().into()));
+    let said = told(&mut app, UiCommand::Open(secret.clone().into()));
     check_refused(&said, &secret.display().to_string(), denied);
 
     shoot(&mut app);
     let before = (open_level(&app), state(&app));
     for (name, why) in [("closed/old.map", denied), ("full/old.map", "too large")] {
         let path = folder.join(name);
-        // It is another level's file, so it is asked about.
-        assert!(told(&mut app, UiAction::SaveAs(path.clone())).is_empty());
-        let said = told(&mut app, UiAction::Unsaved(Some(true)));
+        // The file belongs to another level, so replacing it needs a confirmation.
+        assert!(told(&mut app, UiCommand::SaveAs(path.clone())).is_empty());
+        let said = told(&mut app, UiCommand::Confirm(Answer::Save));
         let start = format!("Not saved: {}: ", path.display());
         check_refused(&said, &start, why);
     }
-    // Saving before another level is opened fails: then that is not opened either.
+    // If saving first fails, the other level is not opened.
     let other = folder.join("closed/old.map");
-    assert!(told(&mut app, UiAction::Open(other.into())).is_empty());
-    assert!(app.question.is_some());
-    let said = told(&mut app, UiAction::Unsaved(Some(true)));
+    assert!(told(&mut app, UiCommand::Open(other.into())).is_empty());
+    assert!(app.confirmation.is_some());
+    let said = told(&mut app, UiCommand::Confirm(Answer::Save));
     check_refused(&said, "Not saved: ", "");
     assert!(app.play.as_ref().is_some_and(|play| play.unsaved));
-    app.act(UiAction::Unsaved(None));
+    app.act(UiCommand::Confirm(Answer::Cancel));
     assert_eq!((open_level(&app), state(&app)), before);
 
-    app.act(UiAction::RecordTimings(true));
+    app.act(UiCommand::RecordTimings(true));
     for (action, start) in [
-        (UiAction::RecordTimings(false), "Timings not saved: "),
-        (UiAction::PictureTimings, "Timings not saved: "),
+        (UiCommand::RecordTimings(false), "Timings not saved: "),
+        (UiCommand::ScreenshotTimings, "Timings not saved: "),
         (
-            UiAction::Timeline(TimelineAction::Save),
+            UiCommand::Timeline(TimelineCommand::Save),
             "Recording not saved: ",
         ),
-        (UiAction::ReportBug, "Recording not saved: "),
+        (UiCommand::ReportBug, "Recording not saved: "),
     ] {
         check_refused(&told(&mut app, action), start, denied);
     }
     let sides = [String::new(), "depth=8".into()];
-    assert!(told(&mut app, UiAction::Compare(CompareAction::Start(sides, 1))).is_empty());
+    assert!(
+        told(
+            &mut app,
+            UiCommand::Compare(CompareCommand::Start(sides, 1))
+        )
+        .is_empty()
+    );
     for picture in [false, true] {
-        let write = UiAction::Compare(CompareAction::Write { picture });
+        let write = UiCommand::Compare(CompareCommand::Write { picture });
         check_refused(&told(&mut app, write), "Comparison not saved: ", denied);
     }
     app.autosave.last -= Duration::from_secs(3600);
     app.notices.clear();
     app.autosave();
-    settle(&mut app);
+    finish_work(&mut app);
     let said = app.notices.last().expect("told");
     assert!(said.text.starts_with("Not autosaved: ") && said.text.ends_with(denied));
     let why = app.keep_settings(true).expect_err("a closed folder");

@@ -1,7 +1,7 @@
-//! The textures that are shown are those of the level that is open and of the folder that the settings name now.
+//! The shown textures belong to the open level and to the current texture folder.
 use super::*;
 
-/// A folder with the level, all of whose textures have a picture of one colour beside it.
+/// A folder with the level and single-colour images for all of its textures.
 fn folder(colour: [u8; 3]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("open.map"), LEVEL).expect("written");
@@ -15,9 +15,9 @@ fn folder(colour: [u8; 3]) -> tempfile::TempDir {
     folder
 }
 
-/// The colour of what is open, by the first texel of its first picture; and how many pictures there are.
+/// The first texel of the open level's first texture, and the number of textures.
 fn shown(app: &App) -> (Option<[u8; 3]>, usize) {
-    let textures = &app.play.as_ref().expect("a level").pictured.textures;
+    let textures = &app.play.as_ref().expect("a level").level_textures.textures;
     (textures.first_texel(), textures.tally().found)
 }
 
@@ -34,11 +34,14 @@ fn another_level_has_its_own_textures_and_the_report_says_how_many() {
     let asks = text.replacen("{\n", "{\n\"wad\" \"maps/none.wad\"\n", 1);
     std::fs::write(bare.path().join("open.map"), asks).expect("written");
     let mut app = opened(red.path());
-    let count = app.play.as_ref().map(|p| p.pictured.textures.tally().asked);
+    let count = app
+        .play
+        .as_ref()
+        .map(|p| p.level_textures.textures.tally().asked);
     let count = count.expect("a level");
     assert_eq!(shown(&app), (Some([200, 0, 0]), count));
     assert_eq!(row(&app), format!("{count} of {count} with an image"));
-    let open = |folder: &tempfile::TempDir| UiAction::Open(folder.path().join("open.map").into());
+    let open = |folder: &tempfile::TempDir| UiCommand::Open(folder.path().join("open.map").into());
     let said = told(&mut app, open(&blue));
     assert_eq!(shown(&app), (Some([0, 0, 200]), count));
     let words = format!("Textures: {count} of {count} with an image");
@@ -49,7 +52,7 @@ fn another_level_has_its_own_textures_and_the_report_says_how_many() {
     assert_eq!(row(&app), words);
     let words = format!("Textures: {words}");
     assert!(said.contains(&(NoticeKind::Info, words)), "{said:?}");
-    told(&mut app, UiAction::CountAgain);
+    told(&mut app, UiCommand::CountAgain);
     assert!(row(&app).contains("none.wad"));
 }
 
@@ -64,20 +67,23 @@ fn a_folder_of_the_settings_is_looked_into_at_once_and_for_the_next_level_too() 
     let prefer = |app: &App, folder: &str| {
         let mut wanted = app.preferences.clone();
         wanted.textures = folder.to_owned();
-        UiAction::Prefer(Box::new(wanted))
+        UiCommand::SetPreferences(Box::new(wanted))
     };
     let action = prefer(&app, &green.path().display().to_string());
     told(&mut app, action);
     assert_eq!(shown(&app).0, Some([0, 200, 0]));
-    // The level's own come first.
-    told(&mut app, UiAction::Open(red.path().join("open.map").into()));
+    // The level's own textures come first.
+    told(
+        &mut app,
+        UiCommand::Open(red.path().join("open.map").into()),
+    );
     assert_eq!(shown(&app).0, Some([200, 0, 0]));
     told(
         &mut app,
-        UiAction::Open(bare.path().join("open.map").into()),
+        UiCommand::Open(bare.path().join("open.map").into()),
     );
     assert_eq!(shown(&app).0, Some([0, 200, 0]));
-    // One that is not there is said, and the made materials come back.
+    // A missing folder is reported, and the procedural materials return.
     let action = prefer(&app, "no/such/folder");
     let said = told(&mut app, action);
     let names_it = |(kind, text): &(NoticeKind, String)| {

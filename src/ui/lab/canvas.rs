@@ -1,27 +1,26 @@
-//! The picture of an experiment: a straight-on (2-D) or turning (3-D) view drawn with the painter, and the handles that
-//! the shapes are dragged by.
-use super::Handle;
-use super::scene::{Ink, Mark, Scene};
+//! The canvas of an experiment: a fixed (2-D) or orbiting (3-D) orthographic view, and the handles of the shapes.
+use super::drawing::{Drawing, Ink, Shape};
+use super::query::Handle;
 use crate::ui::theme::{self, Tipped};
 use crate::view::Inks;
 use egui::{Color32, PointerButton, Pos2, Rect, Sense, Stroke, Vec2};
 use glam::DVec3;
 
-/// Where the canvas looks from. Without perspective, so that a handle stays under the pointer.
+/// The orthographic camera of the canvas; without perspective a handle stays under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// To the left around the upright axis, radians.
+    /// Rotation about the vertical axis, to the left, radians.
     pub yaw: f64,
-    /// From above, radians.
+    /// Elevation, radians.
     pub pitch: f64,
     /// Points a metre.
     pub scale: f64,
-    /// In the middle of the picture, metres.
+    /// The point at the centre of the picture, metres.
     pub centre: DVec3,
 }
 
 impl View {
-    /// Straight onto the x-y plane, or turned a little.
+    /// Facing the x-y plane (flat), or from an angle.
     pub fn new(is_flat: bool) -> Self {
         let (yaw, pitch) = if is_flat { (0.0, 0.0) } else { (0.6, 0.4) };
         Self {
@@ -41,7 +40,7 @@ impl View {
         [right, back.cross(right)]
     }
 
-    /// Where a place is in the picture; None where no picture reaches.
+    /// Projects a point into the picture; None if it is far outside.
     pub fn project(&self, p: DVec3, picture: Rect) -> Option<Pos2> {
         let [right, up] = self.axes();
         let off = (p - self.centre) * self.scale;
@@ -50,20 +49,20 @@ impl View {
         is_near.then(|| picture.center() + at)
     }
 
-    /// The motion of a handle that is dragged by so many points.
+    /// The motion of a handle dragged by this many points.
     pub fn motion(&self, drag: Vec2) -> DVec3 {
         let [right, up] = self.axes();
         (right * f64::from(drag.x) - up * f64::from(drag.y)) / self.scale
     }
 }
 
-/// Size of a handle's ring and of what the pointer catches, points.
+/// Radius of a handle's ring and size of its hit area, points.
 const RING: f32 = 5.0;
 const CATCH: f32 = 18.0;
-/// Half the floor's grid, metres.
+/// Half the size of the grid, metres.
 const GRID: i32 = 5;
 
-/// Draws the scene into what is left of the ui's width, `height` points high, and moves handles and view.
+/// Draws the drawing into what is left of the ui's width, `height` points high, and moves handles and view.
 pub fn show(
     ui: &mut egui::Ui,
     height: f32,
@@ -71,7 +70,7 @@ pub fn show(
     is_flat: bool,
     names: &[Handle],
     handles: &mut [DVec3],
-    scene: &Scene,
+    drawing: &Drawing,
 ) {
     let size = Vec2::new(ui.available_width(), height);
     let (picture, painter) = ui.allocate_painter(size, Sense::click_and_drag());
@@ -80,8 +79,8 @@ pub fn show(
     turn(ui, view, is_flat, &picture);
     let inks = theme::inks(ui);
     grid(&painter, view, is_flat, rect);
-    for mark in &scene.marks {
-        draw(&painter, view, rect, mark, &inks);
+    for shape in &drawing.shapes {
+        draw(&painter, view, rect, shape, &inks);
     }
     for (i, (handle, name)) in handles.iter_mut().zip(names).enumerate() {
         let Some(at) = view.project(*handle, rect).filter(|at| rect.contains(*at)) else {
@@ -119,7 +118,7 @@ pub fn show(
     }
 }
 
-/// Dragging beside the handles turns (2-D: shifts) the view, the right button shifts it, the wheel zooms.
+/// Dragging beside the handles orbits (2-D: pans) the view, the right button pans, the wheel zooms.
 fn turn(ui: &egui::Ui, view: &mut View, is_flat: bool, picture: &egui::Response) {
     let drag = picture.drag_delta();
     if picture.dragged_by(PointerButton::Primary) && !is_flat {
@@ -165,28 +164,28 @@ fn grid(painter: &egui::Painter, view: &View, is_flat: bool, rect: Rect) {
     }
 }
 
-fn draw(painter: &egui::Painter, view: &View, rect: Rect, mark: &Mark, inks: &Inks) {
+fn draw(painter: &egui::Painter, view: &View, rect: Rect, shape: &Shape, inks: &Inks) {
     let place = |p: &DVec3| view.project(*p, rect);
     let colour = |ink: &Ink| theme::paint(ink.of(inks));
     let stroke = |ink: &Ink| Stroke::new(width(*ink), colour(ink));
-    match mark {
-        Mark::Line(from, to, ink) => {
+    match shape {
+        Shape::Line(from, to, ink) => {
             if let (Some(from), Some(to)) = (place(from), place(to)) {
                 painter.line_segment([from, to], stroke(ink));
             }
         }
-        Mark::Arrow(from, to, ink) => {
+        Shape::Arrow(from, to, ink) => {
             if let (Some(from), Some(to)) = (place(from), place(to)) {
                 painter.line_segment([from, to], stroke(ink));
                 arrow_head(painter, from, to, colour(ink));
             }
         }
-        Mark::Point(at, ink) => {
+        Shape::Point(at, ink) => {
             if let Some(at) = place(at) {
                 painter.circle_filled(at, 4.0, colour(ink));
             }
         }
-        Mark::Area(corners, ink) => {
+        Shape::Area(corners, ink) => {
             let corners: Option<Vec<Pos2>> = corners.iter().map(place).collect();
             if let Some(corners) = corners.filter(|corners| corners.len() > 2) {
                 let fill = colour(ink).gamma_multiply(0.14);
@@ -211,7 +210,7 @@ fn width(ink: Ink) -> f32 {
     match ink {
         Ink::Answer | Ink::Normal | Ink::X | Ink::Y | Ink::Z => 2.0,
         Ink::Faint => 1.0,
-        _ => 1.4,
+        Ink::Asking | Ink::Asked | Ink::Ghost => 1.4,
     }
 }
 

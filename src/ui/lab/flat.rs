@@ -1,6 +1,6 @@
-//! Experiments in the plane: what holds a point, and what parts two polygons.
-use super::scene::{Ink, Scene, flat};
-use super::{Query, query};
+//! Experiments in the plane: point in polygon, separation of two polygons.
+use super::drawing::{Drawing, Ink, flat};
+use super::query::{Query, query};
 use crate::collide::{
     point_in_polygon_angles, point_in_polygon_convex, point_in_polygon_crossings,
     point_in_polygon_quadrants, separation_convex_convex_2d,
@@ -124,43 +124,43 @@ fn flat_corners(h: &[DVec3]) -> Vec<DVec2> {
     h.iter().map(|p| p.truncate()).collect()
 }
 
-fn in_convex(h: &[DVec3], scene: &mut Scene) {
+fn in_convex(h: &[DVec3], drawing: &mut Drawing) {
     let corners = flat_corners(&h[1..]);
     let inside = point_in_polygon_convex(&corners, h[0].truncate());
-    scene.area(&h[1..], if inside { Ink::Answer } else { Ink::Asked });
-    scene.point(h[0], Ink::Asking);
+    drawing.area(&h[1..], if inside { Ink::Answer } else { Ink::Asked });
+    drawing.point(h[0], Ink::Asking);
     for (p, q) in corners.iter().zip(corners.iter().cycle().skip(1)) {
         let middle = p.lerp(*q, 0.5);
         let inwards = (*q - *p).perp().normalize_or_zero();
-        scene.arrow(flat(middle), flat(middle + inwards * 0.5), Ink::Normal);
+        drawing.arrow(flat(middle), flat(middle + inwards * 0.5), Ink::Normal);
     }
-    scene.say_whether("inside", inside);
+    drawing.say_whether("inside", inside);
 }
 
-fn in_any(h: &[DVec3], scene: &mut Scene) {
+fn in_any(h: &[DVec3], drawing: &mut Drawing) {
     let (corners, point) = (flat_corners(&h[1..]), h[0].truncate());
     let crossings = point_in_polygon_crossings(&corners, point);
-    scene.outline(&h[1..], if crossings { Ink::Answer } else { Ink::Asked });
-    scene.point(h[0], Ink::Asking);
-    scene.line(h[0], h[0] + DVec3::X * 12.0, Ink::Faint);
+    drawing.outline(&h[1..], if crossings { Ink::Answer } else { Ink::Asked });
+    drawing.point(h[0], Ink::Asking);
+    drawing.line(h[0], h[0] + DVec3::X * 12.0, Ink::Faint);
     for axis in [DVec3::Y, -DVec3::X, -DVec3::Y] {
-        scene.line(h[0], h[0] + axis * 0.7, Ink::Faint);
+        drawing.line(h[0], h[0] + axis * 0.7, Ink::Faint);
     }
-    scene.say_whether(
+    drawing.say_whether(
         "by the sum of angles",
         point_in_polygon_angles(&corners, point),
     );
-    scene.say_whether("by quadrants", point_in_polygon_quadrants(&corners, point));
-    scene.say_whether("by crossings", crossings);
+    drawing.say_whether("by quadrants", point_in_polygon_quadrants(&corners, point));
+    drawing.say_whether("by crossings", crossings);
 }
 
-fn separation(h: &[DVec3], scene: &mut Scene) {
+fn separation(h: &[DVec3], drawing: &mut Drawing) {
     let (a, b) = (flat_corners(&h[..4]), flat_corners(&h[4..]));
-    scene.area(&h[..4], Ink::Asking);
-    scene.area(&h[4..], Ink::Asked);
+    drawing.area(&h[..4], Ink::Asking);
+    drawing.area(&h[4..], Ink::Asked);
     let best = separation_convex_convex_2d(&a, &b, None);
-    let cached = separation_convex_convex_2d(&a, &b, Some(&mut scene.cache));
-    scene.say_number("separation", best.map(|s| s.distance));
+    let cached = separation_convex_convex_2d(&a, &b, Some(&mut drawing.cache));
+    drawing.say_number("separation", best.map(|s| s.distance));
     if let Some(found) = best {
         let own = if found.side < a.len() { &a } else { &b };
         let i = found.side % a.len().max(1);
@@ -171,24 +171,24 @@ fn separation(h: &[DVec3], scene: &mut Scene) {
         };
         let (p, q) = (own[i], own[(i + 1) % own.len()]);
         let along = (q - p).normalize_or_zero() * 6.0;
-        scene.line(flat(p - along), flat(q + along), Ink::Faint);
-        scene.line(flat(p), flat(q), Ink::Answer);
+        drawing.line(flat(p - along), flat(q + along), Ink::Faint);
+        drawing.line(flat(p), flat(q), Ink::Answer);
         let middle = flat(p.lerp(q, 0.5));
-        scene.normal(middle, flat(found.normal));
+        drawing.normal(middle, flat(found.normal));
     }
     let is_convex = |c: &[DVec2]| {
         let n = c.len();
         (0..n).all(|i| (c[(i + 1) % n] - c[i]).perp_dot(c[(i + 2) % n] - c[i]) > 0.0)
     };
-    scene.say_whether("both convex, to the left", is_convex(&a) && is_convex(&b));
-    let kept = scene.cache.kept;
-    scene.say_number("by the cached side", cached.map(|s| s.distance));
-    scene.say(
+    drawing.say_whether("both convex, to the left", is_convex(&a) && is_convex(&b));
+    let kept = drawing.cache.kept;
+    drawing.say_number("by the cached side", cached.map(|s| s.distance));
+    drawing.say(
         "cached side",
-        scene
+        drawing
             .cache
             .side
             .map_or("none".into(), |side| side.to_string()),
     );
-    scene.say("frames it was enough for", kept);
+    drawing.say("frames it was enough for", kept);
 }

@@ -1,6 +1,6 @@
-//! Experiments with the nearest, the furthest, and what encloses.
-use super::scene::{Ink, Scene};
-use super::{Query, query};
+//! Experiments with closest points, extreme points, and bounding volumes.
+use super::drawing::{Drawing, Ink};
+use super::query::{Query, query};
 use crate::collide::{
     bounding_sphere, closest_point_segment, closest_point_triangle, extreme_points,
 };
@@ -98,65 +98,65 @@ pub(super) const QUERIES: &[Query] = &[
     ),
 ];
 
-fn nearest(point: DVec3, found: DVec3, scene: &mut Scene) {
-    scene.point(point, Ink::Asking);
-    scene.line(point, found, Ink::Normal);
-    scene.point(found, Ink::Answer);
-    scene.say_point("nearest", found);
-    scene.say_number("distance", Some(point.distance(found)));
+fn nearest(point: DVec3, found: DVec3, drawing: &mut Drawing) {
+    drawing.point(point, Ink::Asking);
+    drawing.line(point, found, Ink::Normal);
+    drawing.point(found, Ink::Answer);
+    drawing.say_point("nearest", found);
+    drawing.say_number("distance", Some(point.distance(found)));
 }
 
-fn nearest_on_segment(h: &[DVec3], scene: &mut Scene) {
-    scene.line(h[1], h[2], Ink::Asked);
+fn nearest_on_segment(h: &[DVec3], drawing: &mut Drawing) {
+    drawing.line(h[1], h[2], Ink::Asked);
     let segment = Segment {
         from: h[1],
         to: h[2],
     };
     let (found, fraction) = closest_point_segment(h[0], &segment);
-    nearest(h[0], found, scene);
-    scene.say_number("fraction", Some(fraction));
+    nearest(h[0], found, drawing);
+    drawing.say_number("fraction", Some(fraction));
 }
 
-fn nearest_on_triangle(h: &[DVec3], scene: &mut Scene) {
+fn nearest_on_triangle(h: &[DVec3], drawing: &mut Drawing) {
     let corners = [h[1], h[2], h[3]];
-    scene.area(&corners, Ink::Asked);
-    nearest(h[0], closest_point_triangle(h[0], &corners), scene);
+    drawing.area(&corners, Ink::Asked);
+    nearest(h[0], closest_point_triangle(h[0], &corners), drawing);
 }
 
-fn extremes(h: &[DVec3], scene: &mut Scene) {
+fn extremes(h: &[DVec3], drawing: &mut Drawing) {
     let (direction, points) = (h[0], &h[1..]);
-    scene.arrow(DVec3::ZERO, direction, Ink::Asking);
-    points.iter().for_each(|p| scene.point(*p, Ink::Asked));
+    drawing.arrow(DVec3::ZERO, direction, Ink::Asking);
+    points.iter().for_each(|p| drawing.point(*p, Ink::Asked));
     let Some(found) = extreme_points(points, direction) else {
         return;
     };
     let unit = direction.normalize_or_zero();
     for (name, i) in ["least along it", "most along it"].into_iter().zip(found) {
         let along = unit * points[i].dot(unit);
-        scene.line(points[i], along, Ink::Normal);
-        scene.point(points[i], Ink::Answer);
-        scene.say(
+        drawing.line(points[i], along, Ink::Normal);
+        drawing.point(points[i], Ink::Answer);
+        drawing.say(
             name,
             format!("point {}, at {:.4}", i + 1, points[i].dot(unit)),
         );
     }
-    scene.line(unit * -3.0, unit * 3.0, Ink::Faint);
+    drawing.line(unit * -3.0, unit * 3.0, Ink::Faint);
 }
 
-fn bounding(h: &[DVec3], scene: &mut Scene) {
-    h.iter().for_each(|p| scene.point(*p, Ink::Asked));
+fn bounding(h: &[DVec3], drawing: &mut Drawing) {
+    h.iter().for_each(|p| drawing.point(*p, Ink::Asked));
     if let Some(bounds) = Aabb::from_points(h.iter().copied()) {
-        scene.aabb(&bounds, Ink::Faint);
-        scene.say_number("half the box's diagonal", Some(bounds.diagonal() * 0.5));
+        drawing.aabb(&bounds, Ink::Faint);
+        drawing.say_number("half the box's diagonal", Some(bounds.diagonal() * 0.5));
     }
     let sphere = bounding_sphere(h);
-    scene.say_number("radius", sphere.map(|s| s.1));
+    drawing.say_number("radius", sphere.map(|s| s.1));
     if let Some((centre, radius)) = sphere {
-        scene.sphere(centre, radius, Ink::Answer);
-        scene.say_point("centre", centre);
+        drawing.sphere(centre, radius, Ink::Answer);
+        drawing.say_point("centre", centre);
         let rim = h
             .iter()
             .filter(|p| p.distance(centre) > radius * (1.0 - 1e-9));
-        scene.say("points on it", rim.count());
+        drawing.say("points on it", rim.count());
     }
 }

@@ -1,7 +1,7 @@
-//! Experiments with shapes that stand still: do they touch?
+//! Experiments with overlap tests of static shapes.
+use super::drawing::{Drawing, Ink};
+use super::query::{Query, query};
 use super::rays::obb;
-use super::scene::{Ink, Scene};
-use super::{Query, query};
 use crate::bvh::{BuildParams, Bvh, Mesh, Triangle, leaf_pairs};
 use crate::collide::{
     overlap_aabb_aabb, overlap_obb_obb, overlap_sphere_aabb, overlap_triangle_triangle,
@@ -9,8 +9,8 @@ use crate::collide::{
 use crate::geom::Aabb;
 use glam::{DAffine3, DVec3};
 
-const CORNER: super::Handle = ("corner", [-0.6, -1.0, -1.0]);
-const OTHER: super::Handle = ("other corner", [1.6, 1.2, 1.0]);
+const CORNER: super::query::Handle = ("corner", [-0.6, -1.0, -1.0]);
+const OTHER: super::query::Handle = ("other corner", [1.6, 1.2, 1.0]);
 
 pub(super) const QUERIES: &[Query] = &[
     query!(
@@ -170,43 +170,43 @@ pub(super) const QUERIES: &[Query] = &[
     ),
 ];
 
-fn aabb_aabb(h: &[DVec3], scene: &mut Scene) {
+fn aabb_aabb(h: &[DVec3], drawing: &mut Drawing) {
     let (a, b) = (
         Aabb::from_corners(h[0], h[1]),
         Aabb::from_corners(h[2], h[3]),
     );
-    scene.aabb(&a, Ink::Asking);
-    scene.aabb(&b, Ink::Asked);
+    drawing.aabb(&a, Ink::Asking);
+    drawing.aabb(&b, Ink::Asked);
     let both = a.intersection(&b);
     if let Some(both) = both {
-        scene.aabb(&both, Ink::Answer);
+        drawing.aabb(&both, Ink::Answer);
     }
-    scene.say_whether("overlap", overlap_aabb_aabb(&a, &b));
-    scene.say_number("shared volume, m³", both.map(|b| b.volume()));
+    drawing.say_whether("overlap", overlap_aabb_aabb(&a, &b));
+    drawing.say_number("shared volume, m³", both.map(|b| b.volume()));
 }
 
-fn sphere_aabb(h: &[DVec3], scene: &mut Scene) {
+fn sphere_aabb(h: &[DVec3], drawing: &mut Drawing) {
     let (centre, radius) = (h[0], h[0].distance(h[1]));
     let bounds = Aabb::from_corners(h[2], h[3]);
-    scene.sphere(centre, radius, Ink::Asking);
-    scene.aabb(&bounds, Ink::Asked);
+    drawing.sphere(centre, radius, Ink::Asking);
+    drawing.aabb(&bounds, Ink::Asked);
     let nearest = bounds.closest_point(centre);
-    scene.line(centre, nearest, Ink::Normal);
+    drawing.line(centre, nearest, Ink::Normal);
     let overlaps = overlap_sphere_aabb(centre, radius, &bounds);
     if overlaps {
-        scene.point(nearest, Ink::Answer);
+        drawing.point(nearest, Ink::Answer);
     }
-    scene.say_whether("overlap", overlaps);
-    scene.say_number("distance", Some(centre.distance(nearest)));
-    scene.say_number("radius", Some(radius));
+    drawing.say_whether("overlap", overlaps);
+    drawing.say_number("distance", Some(centre.distance(nearest)));
+    drawing.say_number("radius", Some(radius));
 }
 
-fn obb_obb(h: &[DVec3], scene: &mut Scene) {
+fn obb_obb(h: &[DVec3], drawing: &mut Drawing) {
     let (a, b) = (obb(h[0], h[1], h[2]), obb(h[3], h[4], h[5]));
     let overlaps = overlap_obb_obb(&a, &b);
-    scene.obb(&a, if overlaps { Ink::Answer } else { Ink::Asking });
-    scene.obb(&b, if overlaps { Ink::Answer } else { Ink::Asked });
-    scene.say_whether("overlap", overlaps);
+    drawing.obb(&a, if overlaps { Ink::Answer } else { Ink::Asking });
+    drawing.obb(&b, if overlaps { Ink::Answer } else { Ink::Asked });
+    drawing.say_whether("overlap", overlaps);
     // The fifteen axes, to show the one that parts most.
     let of = |m: &glam::DMat3| [m.x_axis, m.y_axis, m.z_axis];
     let crossed = of(&a.axes)
@@ -233,22 +233,22 @@ fn obb_obb(h: &[DVec3], scene: &mut Scene) {
             3..6 => "face of the second",
             _ => "edge and edge",
         };
-        scene.say("best axis", format!("{} of 15: {kind}", i + 1));
-        scene.say_number("gap along it", Some(gap));
+        drawing.say("best axis", format!("{} of 15: {kind}", i + 1));
+        drawing.say_number("gap along it", Some(gap));
         let middle = a.centre.lerp(b.centre, 0.5);
-        scene.line(middle - axis * 2.0, middle + axis * 2.0, Ink::Normal);
+        drawing.line(middle - axis * 2.0, middle + axis * 2.0, Ink::Normal);
     }
 }
 
-fn triangle_triangle(h: &[DVec3], scene: &mut Scene) {
+fn triangle_triangle(h: &[DVec3], drawing: &mut Drawing) {
     let (a, b) = ([h[0], h[1], h[2]], [h[3], h[4], h[5]]);
     let overlaps = overlap_triangle_triangle(&a, &b);
-    scene.area(&a, if overlaps { Ink::Answer } else { Ink::Asking });
-    scene.area(&b, if overlaps { Ink::Answer } else { Ink::Asked });
-    scene.say_whether("overlap", overlaps);
+    drawing.area(&a, if overlaps { Ink::Answer } else { Ink::Asking });
+    drawing.area(&b, if overlaps { Ink::Answer } else { Ink::Asked });
+    drawing.say_whether("overlap", overlaps);
     let normal = |t: &[DVec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
     let sine = normal(&a).cross(normal(&b)).length();
-    scene.say_number("sine between the planes", Some(sine));
+    drawing.say_number("sine between the planes", Some(sine));
 }
 
 fn ball() -> Mesh {
@@ -290,7 +290,7 @@ fn ball() -> Mesh {
     mesh
 }
 
-fn trees(h: &[DVec3], scene: &mut Scene) {
+fn trees(h: &[DVec3], drawing: &mut Drawing) {
     let mesh = ball();
     let tree = Bvh::build(
         &mesh,
@@ -310,7 +310,7 @@ fn trees(h: &[DVec3], scene: &mut Scene) {
             .map(|i| place.transform_point3(mesh.positions[i as usize]))
     };
     for (place, ink) in [(&first, Ink::Asking), (&second, Ink::Asked)] {
-        (0..mesh.triangles.len() as u32).for_each(|t| scene.outline(&corners(place, t), ink));
+        (0..mesh.triangles.len() as u32).for_each(|t| drawing.outline(&corners(place, t), ink));
     }
     let (mut boxes, mut meet) = (0, 0);
     leaf_pairs(&tree, &tree, &first_from_second, &mut |i, j| {
@@ -318,13 +318,13 @@ fn trees(h: &[DVec3], scene: &mut Scene) {
         let (a, b) = (corners(&first, i), corners(&second, j));
         if overlap_triangle_triangle(&a, &b) {
             meet += 1;
-            scene.area(&a, Ink::Answer);
-            scene.area(&b, Ink::Answer);
+            drawing.area(&a, Ink::Answer);
+            drawing.area(&b, Ink::Answer);
         }
     });
     let all = mesh.triangles.len().pow(2);
-    scene.say("triangles", format!("{0} and {0}", mesh.triangles.len()));
-    scene.say("pairs in all", all);
-    scene.say("pairs whose boxes touch", boxes);
-    scene.say("pairs that touch", meet);
+    drawing.say("triangles", format!("{0} and {0}", mesh.triangles.len()));
+    drawing.say("pairs in all", all);
+    drawing.say("pairs whose boxes touch", boxes);
+    drawing.say("pairs that touch", meet);
 }

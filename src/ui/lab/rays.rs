@@ -1,6 +1,6 @@
 //! Experiments with rays and segments.
-use super::scene::{Ink, Scene};
-use super::{Query, query};
+use super::drawing::{Drawing, Ink};
+use super::query::{Query, query};
 use crate::collide::{
     Outcode, ShearedRay, intersect_ray_aabb, intersect_ray_obb, intersect_ray_plane,
     intersect_ray_polygon, intersect_ray_sphere, intersect_ray_triangle, intersect_segment_aabb,
@@ -9,8 +9,8 @@ use crate::collide::{
 use crate::geom::{Aabb, Obb, Plane, Ray, Segment, unit_or_zero};
 use glam::{DMat3, DMat4, DVec2, DVec3, DVec4};
 
-const FROM: super::Handle = ("from", [-3.0, 2.0, 1.0]);
-const THROUGH: super::Handle = ("through", [-1.5, 1.2, 0.6]);
+const FROM: super::query::Handle = ("from", [-3.0, 2.0, 1.0]);
+const THROUGH: super::query::Handle = ("through", [-1.5, 1.2, 0.6]);
 
 pub(super) const QUERIES: &[Query] = &[
     query!(
@@ -269,70 +269,70 @@ pub(super) const QUERIES: &[Query] = &[
     ),
 ];
 
-fn asked_ray(h: &[DVec3], scene: &mut Scene) -> Ray {
+fn asked_ray(h: &[DVec3], drawing: &mut Drawing) -> Ray {
     let ray = Ray {
         origin: h[0],
         dir: h[1] - h[0],
     };
-    scene.ray(ray.origin, ray.dir);
+    drawing.ray(ray.origin, ray.dir);
     ray
 }
 
-fn ray_plane(h: &[DVec3], scene: &mut Scene) {
-    let ray = asked_ray(h, scene);
+fn ray_plane(h: &[DVec3], drawing: &mut Drawing) {
+    let ray = asked_ray(h, drawing);
     let plane = Plane::from_point(unit_or_zero(h[3] - h[2]), h[2]);
-    scene.plane(&plane, h[2], Ink::Asked);
-    scene.ray_hit(intersect_ray_plane(&ray, &plane), ray.origin, ray.dir);
-    scene.say_number("distance of the start", Some(plane.distance(ray.origin)));
+    drawing.plane(&plane, h[2], Ink::Asked);
+    drawing.ray_hit(intersect_ray_plane(&ray, &plane), ray.origin, ray.dir);
+    drawing.say_number("distance of the start", Some(plane.distance(ray.origin)));
 }
 
-fn ray_triangle(h: &[DVec3], scene: &mut Scene) {
-    let ray = asked_ray(h, scene);
+fn ray_triangle(h: &[DVec3], drawing: &mut Drawing) {
+    let ray = asked_ray(h, drawing);
     let corners = [h[2], h[3], h[4]];
-    scene.area(&corners, Ink::Asked);
+    drawing.area(&corners, Ink::Asked);
     let hit = ShearedRay::new(ray.origin, ray.dir)
         .and_then(|sheared| intersect_ray_triangle(&sheared, &corners));
     let ahead = hit.filter(|hit| hit.t >= 0.0);
-    scene.ray_hit(ahead.map(|hit| hit.t), ray.origin, ray.dir);
-    scene.say_number("alpha", hit.map(|hit| hit.alpha));
-    scene.say_number("beta", hit.map(|hit| hit.beta));
+    drawing.ray_hit(ahead.map(|hit| hit.t), ray.origin, ray.dir);
+    drawing.say_number("alpha", hit.map(|hit| hit.alpha));
+    drawing.say_number("beta", hit.map(|hit| hit.beta));
     if let Some(hit) = ahead {
         let along = (h[3] - h[2]) * hit.alpha;
-        scene.arrow(h[2], h[2] + along, Ink::X);
-        scene.arrow(
+        drawing.arrow(h[2], h[2] + along, Ink::X);
+        drawing.arrow(
             h[2] + along,
             h[2] + along + (h[4] - h[2]) * hit.beta,
             Ink::Y,
         );
-        scene.normal(
+        drawing.normal(
             ray.at(hit.t),
             unit_or_zero((h[3] - h[2]).cross(h[4] - h[2])),
         );
     }
 }
 
-fn ray_polygon(h: &[DVec3], scene: &mut Scene) {
-    let ray = asked_ray(h, scene);
-    scene.area(&h[2..], Ink::Asked);
-    scene.ray_hit(intersect_ray_polygon(&ray, &h[2..]), ray.origin, ray.dir);
+fn ray_polygon(h: &[DVec3], drawing: &mut Drawing) {
+    let ray = asked_ray(h, drawing);
+    drawing.area(&h[2..], Ink::Asked);
+    drawing.ray_hit(intersect_ray_polygon(&ray, &h[2..]), ray.origin, ray.dir);
 }
 
-fn ray_sphere(h: &[DVec3], scene: &mut Scene) {
-    let ray = asked_ray(h, scene);
+fn ray_sphere(h: &[DVec3], drawing: &mut Drawing) {
+    let ray = asked_ray(h, drawing);
     let (centre, radius) = (h[2], h[2].distance(h[3]));
-    scene.sphere(centre, radius, Ink::Asked);
+    drawing.sphere(centre, radius, Ink::Asked);
     let t = intersect_ray_sphere(&ray, centre, radius);
-    scene.ray_hit(t, ray.origin, ray.dir);
+    drawing.ray_hit(t, ray.origin, ray.dir);
     if let Some(t) = t {
-        scene.normal(ray.at(t), unit_or_zero(ray.at(t) - centre));
+        drawing.normal(ray.at(t), unit_or_zero(ray.at(t) - centre));
     }
 }
 
-fn ray_aabb(h: &[DVec3], scene: &mut Scene) {
-    let ray = asked_ray(h, scene);
+fn ray_aabb(h: &[DVec3], drawing: &mut Drawing) {
+    let ray = asked_ray(h, drawing);
     let bounds = Aabb::from_corners(h[2], h[3]);
-    scene.aabb(&bounds, Ink::Asked);
-    scene.ray_hit(intersect_ray_aabb(&ray, &bounds), ray.origin, ray.dir);
+    drawing.aabb(&bounds, Ink::Asked);
+    drawing.ray_hit(intersect_ray_aabb(&ray, &bounds), ray.origin, ray.dir);
 }
 
 /// A box by its centre and the middles of two of its faces; 0.6 m deep the third way.
@@ -349,54 +349,54 @@ pub(super) fn obb(centre: DVec3, x_face: DVec3, y_face: DVec3) -> Obb {
     }
 }
 
-fn ray_obb(h: &[DVec3], scene: &mut Scene) {
-    let ray = asked_ray(h, scene);
+fn ray_obb(h: &[DVec3], drawing: &mut Drawing) {
+    let ray = asked_ray(h, drawing);
     let obb = obb(h[2], h[3], h[4]);
-    scene.obb(&obb, Ink::Asked);
+    drawing.obb(&obb, Ink::Asked);
     for (axis, ink) in [
         (obb.axes.x_axis, Ink::X),
         (obb.axes.y_axis, Ink::Y),
         (obb.axes.z_axis, Ink::Z),
     ] {
-        scene.arrow(obb.centre, obb.centre + axis * 0.5, ink);
+        drawing.arrow(obb.centre, obb.centre + axis * 0.5, ink);
     }
-    scene.ray_hit(intersect_ray_obb(&ray, &obb), ray.origin, ray.dir);
+    drawing.ray_hit(intersect_ray_obb(&ray, &obb), ray.origin, ray.dir);
 }
 
-fn asked_segment(h: &[DVec3], scene: &mut Scene) -> Segment {
-    scene.arrow(h[0], h[1], Ink::Asking);
+fn asked_segment(h: &[DVec3], drawing: &mut Drawing) -> Segment {
+    drawing.arrow(h[0], h[1], Ink::Asking);
     Segment {
         from: h[0],
         to: h[1],
     }
 }
 
-fn segment_hit(segment: &Segment, fraction: Option<f64>, scene: &mut Scene) {
-    scene.say_number("fraction", fraction);
+fn segment_hit(segment: &Segment, fraction: Option<f64>, drawing: &mut Drawing) {
+    drawing.say_number("fraction", fraction);
     if let Some(fraction) = fraction {
-        scene.point(segment.at(fraction), Ink::Answer);
-        scene.say_point("point", segment.at(fraction));
+        drawing.point(segment.at(fraction), Ink::Answer);
+        drawing.say_point("point", segment.at(fraction));
     }
 }
 
-fn segment_aabb(h: &[DVec3], scene: &mut Scene) {
-    let segment = asked_segment(h, scene);
+fn segment_aabb(h: &[DVec3], drawing: &mut Drawing) {
+    let segment = asked_segment(h, drawing);
     let bounds = Aabb::from_corners(h[2], h[3]);
-    scene.aabb(&bounds, Ink::Asked);
-    segment_hit(&segment, intersect_segment_aabb(&segment, &bounds), scene);
+    drawing.aabb(&bounds, Ink::Asked);
+    segment_hit(&segment, intersect_segment_aabb(&segment, &bounds), drawing);
 }
 
-fn segment_grown_aabb(h: &[DVec3], scene: &mut Scene) {
-    let segment = asked_segment(h, scene);
+fn segment_grown_aabb(h: &[DVec3], drawing: &mut Drawing) {
+    let segment = asked_segment(h, drawing);
     let bounds = Aabb::from_corners(h[2], h[3]);
     let radius = h[0].distance(h[4]);
-    scene.sphere(h[0], radius, Ink::Asking);
-    scene.sphere(h[0].lerp(h[1], scene.time), radius, Ink::Ghost);
-    scene.aabb(&bounds, Ink::Asked);
+    drawing.sphere(h[0], radius, Ink::Asking);
+    drawing.sphere(h[0].lerp(h[1], drawing.time), radius, Ink::Ghost);
+    drawing.aabb(&bounds, Ink::Asked);
     let grown = bounds.grow(radius);
-    scene.aabb(&grown, Ink::Faint);
+    drawing.aabb(&grown, Ink::Faint);
     let by_code = intersect_segment_grown_aabb(&segment, &bounds, radius);
-    segment_hit(&segment, by_code, scene);
+    segment_hit(&segment, by_code, drawing);
     // Which walls an end is beyond, as -x -y -z +x +y +z.
     let code = |p: DVec3| {
         let names = ["-x", "-y", "-z", "+x", "+y", "+z"];
@@ -411,11 +411,11 @@ fn segment_grown_aabb(h: &[DVec3], scene: &mut Scene) {
             beyond.join(" ")
         }
     };
-    scene.say("outcode of the start", code(h[0]));
-    scene.say("outcode of the end", code(h[1]));
+    drawing.say("outcode of the start", code(h[0]));
+    drawing.say("outcode of the end", code(h[1]));
     let boxes = bounds.overlaps(&segment.bounds().grow(radius));
-    scene.say_whether("box against box", boxes);
-    scene.say_whether("segment against grown box", by_code.is_some());
+    drawing.say_whether("box against box", boxes);
+    drawing.say_whether("segment against grown box", by_code.is_some());
 }
 
 /// Placed at `eye`, its -Z towards `target`.
@@ -427,23 +427,23 @@ fn world_from_eye(eye: DVec3, target: DVec3) -> DMat4 {
     DMat4::from_cols(columns[0], columns[1], columns[2], eye.extend(1.0))
 }
 
-fn say_ray(ray: Option<Ray>, scene: &mut Scene) {
-    scene.say_whether("a ray", ray.is_some());
+fn say_ray(ray: Option<Ray>, drawing: &mut Drawing) {
+    drawing.say_whether("a ray", ray.is_some());
     if let Some(ray) = ray {
-        scene.arrow(ray.origin, ray.origin + ray.dir * 2.0, Ink::Answer);
-        scene.say_point("origin", ray.origin);
-        scene.say_point("direction", ray.dir);
+        drawing.arrow(ray.origin, ray.origin + ray.dir * 2.0, Ink::Answer);
+        drawing.say_point("origin", ray.origin);
+        drawing.say_point("direction", ray.dir);
     }
 }
 
-fn from_matrix(h: &[DVec3], scene: &mut Scene) {
+fn from_matrix(h: &[DVec3], drawing: &mut Drawing) {
     let matrix = world_from_eye(h[0], h[1]);
-    scene.frame(h[0], glam::DQuat::from_mat4(&matrix));
-    scene.line(h[0], h[1], Ink::Faint);
-    say_ray(ray_from_matrix(&matrix), scene);
+    drawing.frame(h[0], glam::DQuat::from_mat4(&matrix));
+    drawing.line(h[0], h[1], Ink::Faint);
+    say_ray(ray_from_matrix(&matrix), drawing);
 }
 
-fn from_picture(h: &[DVec3], scene: &mut Scene) {
+fn from_picture(h: &[DVec3], drawing: &mut Drawing) {
     let placed = world_from_eye(h[0], h[1]);
     let eye_from_world = placed.inverse();
     // An opening of 2 atan(0.5), aspect 4 : 3, reversed depth without a far plane.
@@ -461,20 +461,22 @@ fn from_picture(h: &[DVec3], scene: &mut Scene) {
         corner(1.0, 1.0),
         corner(-1.0, 1.0),
     ];
-    scene.area(&frame, Ink::Asked);
-    frame.iter().for_each(|p| scene.line(h[0], *p, Ink::Faint));
+    drawing.area(&frame, Ink::Asked);
+    frame
+        .iter()
+        .for_each(|p| drawing.line(h[0], *p, Ink::Faint));
     let clip = clip_from_eye * eye_from_world * h[2].extend(1.0);
     let at = DVec2::new(clip.x, clip.y) / clip.w;
-    scene.say("in the picture", format!("{:.3}, {:.3}", at.x, at.y));
-    scene.say_number("depth, near 1", Some(clip.z / clip.w));
+    drawing.say("in the picture", format!("{:.3}, {:.3}", at.x, at.y));
+    drawing.say_number("depth, near 1", Some(clip.z / clip.w));
     let ray = ray_from_picture(at, &eye_from_world, &clip_from_eye);
-    say_ray(ray, scene);
+    say_ray(ray, drawing);
     let place = point_from_picture(at, clip.z / clip.w, &eye_from_world, &clip_from_eye);
-    scene.say_number("back at the mouse within", place.map(|p| p.distance(h[2])));
+    drawing.say_number("back at the mouse within", place.map(|p| p.distance(h[2])));
     // The full inverse, for comparison.
     let full = (clip_from_eye * eye_from_world).inverse() * at.extend(0.5).extend(1.0);
     let full = (full.truncate() / full.w - h[0]).normalize_or_zero();
-    scene.say_number(
+    drawing.say_number(
         "off the full inverse",
         ray.map(|ray| ray.dir.distance(full)),
     );

@@ -1,6 +1,6 @@
 //! Experiments with moving shapes.
-use super::scene::{Ink, Scene};
-use super::{Query, query};
+use super::drawing::{Drawing, Ink};
+use super::query::{Query, query};
 use crate::collide::{
     SphereSweep, SweepHit, interpolate_orientation, sweep_aabb_aabb, sweep_sphere_edge,
     sweep_sphere_face, sweep_sphere_plane, sweep_sphere_polygon, sweep_sphere_sphere,
@@ -9,11 +9,11 @@ use crate::collide::{
 use crate::geom::{Aabb, Plane, unit_or_zero};
 use glam::{DQuat, DVec3};
 
-const FROM: super::Handle = ("from", [-2.5, 2.4, 0.6]);
-const TO: super::Handle = ("to", [2.2, -1.4, -0.2]);
-const RADIUS: super::Handle = ("radius", [-2.5, 2.4, 1.3]);
+const FROM: super::query::Handle = ("from", [-2.5, 2.4, 0.6]);
+const TO: super::query::Handle = ("to", [2.2, -1.4, -0.2]);
+const RADIUS: super::query::Handle = ("radius", [-2.5, 2.4, 1.3]);
 
-const TRIANGLE: [super::Handle; 3] = [
+const TRIANGLE: [super::query::Handle; 3] = [
     ("A", [-2.0, -0.5, 2.0]),
     ("B", [2.5, -0.5, 1.2]),
     ("C", [0.0, -0.5, -2.4]),
@@ -312,21 +312,21 @@ pub(super) const QUERIES: &[Query] = &[
 ];
 
 /// The moving sphere of the first three handles; None, said so, where it goes nowhere.
-fn asked(h: &[DVec3], scene: &mut Scene) -> Option<SphereSweep> {
+fn asked(h: &[DVec3], drawing: &mut Drawing) -> Option<SphereSweep> {
     let radius = h[0].distance(h[2]);
-    scene.path(h[0], h[1], radius);
+    drawing.path(h[0], h[1], radius);
     let sweep = SphereSweep::new(h[0], h[1], radius);
-    scene.say_number("radius", Some(radius));
+    drawing.say_number("radius", Some(radius));
     if sweep.is_none() {
-        scene.say("sweep", "goes nowhere");
+        drawing.say("sweep", "goes nowhere");
     }
     sweep
 }
 
-fn answer(h: &[DVec3], scene: &mut Scene, ask: impl Fn(&SphereSweep) -> Option<SweepHit>) {
-    if let Some(sweep) = asked(h, scene) {
+fn answer(h: &[DVec3], drawing: &mut Drawing, ask: impl Fn(&SphereSweep) -> Option<SweepHit>) {
+    if let Some(sweep) = asked(h, drawing) {
         let hit = ask(&sweep);
-        scene.sweep_hit(&sweep, hit);
+        drawing.sweep_hit(&sweep, hit);
     }
 }
 
@@ -334,56 +334,60 @@ fn plane_at(h: &[DVec3]) -> Plane {
     Plane::from_point(unit_or_zero(h[4] - h[3]), h[3])
 }
 
-fn plane(h: &[DVec3], scene: &mut Scene) {
+fn plane(h: &[DVec3], drawing: &mut Drawing) {
     let plane = plane_at(h);
-    scene.plane(&plane, h[3], Ink::Asked);
-    answer(h, scene, |sweep| sweep_sphere_plane(sweep, &plane));
+    drawing.plane(&plane, h[3], Ink::Asked);
+    answer(h, drawing, |sweep| sweep_sphere_plane(sweep, &plane));
 }
 
-fn edge(h: &[DVec3], scene: &mut Scene) {
-    scene.line(h[3], h[4], Ink::Asked);
-    answer(h, scene, |sweep| sweep_sphere_edge(sweep, h[3], h[4], 1.0));
+fn edge(h: &[DVec3], drawing: &mut Drawing) {
+    drawing.line(h[3], h[4], Ink::Asked);
+    answer(h, drawing, |sweep| {
+        sweep_sphere_edge(sweep, h[3], h[4], 1.0)
+    });
 }
 
-fn vertex(h: &[DVec3], scene: &mut Scene) {
-    scene.point(h[3], Ink::Asked);
-    answer(h, scene, |sweep| sweep_sphere_vertex(sweep, h[3], 1.0));
+fn vertex(h: &[DVec3], drawing: &mut Drawing) {
+    drawing.point(h[3], Ink::Asked);
+    answer(h, drawing, |sweep| sweep_sphere_vertex(sweep, h[3], 1.0));
 }
 
-fn face(h: &[DVec3], scene: &mut Scene) {
+fn face(h: &[DVec3], drawing: &mut Drawing) {
     let corners = [h[3], h[4], h[5]];
     let normal = unit_or_zero((h[4] - h[3]).cross(h[5] - h[3]));
-    scene.area(&corners, Ink::Asked);
-    answer(h, scene, |sweep| {
+    drawing.area(&corners, Ink::Asked);
+    answer(h, drawing, |sweep| {
         sweep_sphere_face(sweep, &corners, normal, 1.0)
     });
 }
 
-fn triangle(h: &[DVec3], scene: &mut Scene) {
+fn triangle(h: &[DVec3], drawing: &mut Drawing) {
     let corners = [h[3], h[4], h[5]];
-    scene.area(&corners, Ink::Asked);
-    answer(h, scene, |sweep| sweep_sphere_triangle(sweep, &corners));
+    drawing.area(&corners, Ink::Asked);
+    answer(h, drawing, |sweep| sweep_sphere_triangle(sweep, &corners));
 }
 
-fn polygon(h: &[DVec3], scene: &mut Scene) {
-    scene.area(&h[3..], Ink::Asked);
-    answer(h, scene, |sweep| sweep_sphere_polygon(sweep, &h[3..]));
+fn polygon(h: &[DVec3], drawing: &mut Drawing) {
+    drawing.area(&h[3..], Ink::Asked);
+    answer(h, drawing, |sweep| sweep_sphere_polygon(sweep, &h[3..]));
 }
 
-fn sphere(h: &[DVec3], scene: &mut Scene) {
+fn sphere(h: &[DVec3], drawing: &mut Drawing) {
     let (centre, way, radius) = (h[3], h[4] - h[3], h[3].distance(h[5]));
-    scene.sphere(centre, radius, Ink::Asked);
-    scene.arrow(centre, centre + way, Ink::Asked);
-    scene.sphere(centre + way * scene.time, radius, Ink::Ghost);
-    let Some(sweep) = asked(h, scene) else { return };
+    drawing.sphere(centre, radius, Ink::Asked);
+    drawing.arrow(centre, centre + way, Ink::Asked);
+    drawing.sphere(centre + way * drawing.time, radius, Ink::Ghost);
+    let Some(sweep) = asked(h, drawing) else {
+        return;
+    };
     let hit = sweep_sphere_sphere(&sweep, centre, way, radius);
     if let Some(hit) = hit {
-        scene.sphere(centre + way * hit.fraction, radius, Ink::Answer);
+        drawing.sphere(centre + way * hit.fraction, radius, Ink::Answer);
     }
-    scene.sweep_hit(&sweep, hit);
+    drawing.sweep_hit(&sweep, hit);
 }
 
-fn aabb(h: &[DVec3], scene: &mut Scene) {
+fn aabb(h: &[DVec3], drawing: &mut Drawing) {
     let boxes = [
         (h[0], h[1], h[2], Ink::Asking),
         (h[3], h[4], h[5], Ink::Asked),
@@ -399,34 +403,36 @@ fn aabb(h: &[DVec3], scene: &mut Scene) {
             min: bounds.min + way * f,
             max: bounds.max + way * f,
         };
-        scene.aabb(&bounds, ink);
-        scene.aabb(&at(1.0), Ink::Faint);
-        scene.aabb(&at(scene.time), Ink::Ghost);
-        scene.arrow(bounds.centre(), bounds.centre() + way, ink);
+        drawing.aabb(&bounds, ink);
+        drawing.aabb(&at(1.0), Ink::Faint);
+        drawing.aabb(&at(drawing.time), Ink::Ghost);
+        drawing.arrow(bounds.centre(), bounds.centre() + way, ink);
         if let Some(f) = fraction {
-            scene.aabb(&at(f), Ink::Answer);
+            drawing.aabb(&at(f), Ink::Answer);
         }
     }
-    scene.say_number("fraction", fraction);
+    drawing.say_number("fraction", fraction);
 }
 
-fn orientation(h: &[DVec3], scene: &mut Scene) {
+fn orientation(h: &[DVec3], drawing: &mut Drawing) {
     let plane = plane_at(h);
-    scene.plane(&plane, h[3], Ink::Asked);
+    drawing.plane(&plane, h[3], Ink::Asked);
     let end = DQuat::from_rotation_arc(DVec3::X, (h[5] - h[1]).normalize_or(DVec3::X));
-    let Some(sweep) = asked(h, scene) else { return };
-    scene.frame(sweep.from, DQuat::IDENTITY);
-    scene.frame(sweep.at(1.0), end);
-    let turned = interpolate_orientation(DQuat::IDENTITY, end, scene.time);
-    scene.frame(sweep.at(scene.time), turned);
+    let Some(sweep) = asked(h, drawing) else {
+        return;
+    };
+    drawing.frame(sweep.from, DQuat::IDENTITY);
+    drawing.frame(sweep.at(1.0), end);
+    let turned = interpolate_orientation(DQuat::IDENTITY, end, drawing.time);
+    drawing.frame(sweep.at(drawing.time), turned);
     let hit = sweep_sphere_plane(&sweep, &plane);
     if let Some(hit) = hit {
         let contact = interpolate_orientation(DQuat::IDENTITY, end, hit.fraction);
-        scene.frame(sweep.at(hit.fraction), contact);
+        drawing.frame(sweep.at(hit.fraction), contact);
         let (_, angle) = contact.to_axis_angle();
-        scene.say("turned at contact", format!("{:.1}°", angle.to_degrees()));
+        drawing.say("turned at contact", format!("{:.1}°", angle.to_degrees()));
     }
     let (_, whole) = end.to_axis_angle();
-    scene.say("turned at the end", format!("{:.1}°", whole.to_degrees()));
-    scene.sweep_hit(&sweep, hit);
+    drawing.say("turned at the end", format!("{:.1}°", whole.to_degrees()));
+    drawing.sweep_hit(&sweep, hit);
 }

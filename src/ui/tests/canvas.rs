@@ -1,4 +1,4 @@
-//! Paints the panels without a GPU, the same on every machine: triangles with a colour and a texture, pixel by pixel.
+//! A software rasterizer for the panels, the same on every machine.
 use egui::epaint::textures::TexturesDelta;
 use egui::epaint::{ImageData, Mesh, Primitive, Vertex};
 use egui::{Color32, ColorImage, Pos2, Rect, TextureId};
@@ -6,7 +6,7 @@ use egui_kittest::TestRenderer;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-/// The textures that egui handed over; a copy has the same ones.
+/// egui's textures, shared between copies.
 #[derive(Clone, Default)]
 pub struct Canvas {
     textures: Arc<Mutex<HashMap<TextureId, ColorImage>>>,
@@ -37,7 +37,7 @@ impl TestRenderer for Canvas {
 }
 
 impl Canvas {
-    /// A pass as a picture; what no panel covers is dark blue.
+    /// Paints a pass; the background is dark blue.
     pub fn paint(&self, ctx: &egui::Context, output: &egui::FullOutput) -> ColorImage {
         let scale = ctx.pixels_per_point();
         let size = (ctx.content_rect().size() * scale).round();
@@ -79,8 +79,7 @@ fn area(a: Pos2, b: Pos2, c: Pos2) -> f32 {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
 
-/// Pixels whose middle lies in the triangle; one on an edge belongs to the triangle right of or below it, so that two
-/// triangles never paint it twice.
+/// Pixels whose centres lie in the triangle, with the top-left rule, so that adjacent triangles never paint one twice.
 fn paint_triangle(
     mut v: [Vertex; 3],
     texture: Option<&ColorImage>,
@@ -102,7 +101,7 @@ fn paint_triangle(
     let [a, b, c] = v.map(|v| v.pos);
     let edges = [(b, c), (c, a), (a, b)];
     let is_top_left = edges.map(|(a, b)| b.y < a.y || (b.y == a.y && b.x > a.x));
-    // Most triangles are of one colour.
+    // Most triangles have a single colour.
     let is_flat = v[0].uv == v[1].uv
         && v[1].uv == v[2].uv
         && v[0].color == v[1].color
@@ -133,7 +132,7 @@ fn paint_triangle(
     }
 }
 
-/// The colour at a place in a triangle, given as parts of its corners: 0..=255, multiplied by its opacity.
+/// The colour at barycentric coordinates: 0..=255, premultiplied.
 fn colour(v: &[Vertex; 3], parts: [f32; 3], texture: Option<&ColorImage>) -> [f32; 4] {
     let [a, b, c] = parts;
     let mix = |x: f32, y: f32, z: f32| x * a + y * b + z * c;

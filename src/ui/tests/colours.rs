@@ -1,9 +1,9 @@
-//! What a colour means is told in every palette: tips name none, panels and drawings take it from the same place.
+//! Colours are explained in every palette: tips name none, and panels share them with the drawings.
 use super::*;
 use crate::timing::Stage;
 use strum::VariantArray;
 
-/// Names that a palette makes untrue.
+/// Colour names, which are wrong in some palette.
 const NAMES: [&str; 9] = [
     "red", "green", "blue", "yellow", "orange", "magenta", "grey", "violet", "teal",
 ];
@@ -15,10 +15,10 @@ fn no_tip_names_a_colour_that_another_palette_shows_otherwise() {
         .map(|palette| palette.purpose())
         .collect();
     for row in PANELS {
-        let mut stand = with_panel(row.id);
-        for hand in &HANDS {
-            stand.hold(hand.hand);
-            for text in stand
+        let mut window = with_panel(row.id);
+        for tool in &TOOLS {
+            window.hold(tool.kind);
+            for text in window
                 .tips
                 .iter()
                 .filter(|tip| !of_palettes.contains(&tip.as_str()))
@@ -33,9 +33,9 @@ fn no_tip_names_a_colour_that_another_palette_shows_otherwise() {
     }
 }
 
-/// How many pixels of the picture are of a colour.
-fn painted_in(stand: &Stand, colour: egui::Color32) -> usize {
-    let picture = stand.painted();
+/// The number of pixels of a colour.
+fn painted_in(window: &TestWindow, colour: egui::Color32) -> usize {
+    let picture = window.painted();
     picture
         .pixels
         .iter()
@@ -52,10 +52,10 @@ fn the_lab_and_the_map_are_drawn_in_the_chosen_palette() {
             (PanelId::Lab, [inks.asked, inks.open]),
             (PanelId::Map, [inks.open, inks.fresh]),
         ] {
-            let mut stand = with_panel(id);
-            stand.choose(palette);
+            let mut window = with_panel(id);
+            window.choose(palette);
             for ink in used {
-                let pixels = painted_in(&stand, theme::paint(ink));
+                let pixels = painted_in(&window, theme::paint(ink));
                 assert!(
                     pixels > 10,
                     "{name}, {}: {pixels} of {ink:?}",
@@ -68,13 +68,13 @@ fn the_lab_and_the_map_are_drawn_in_the_chosen_palette() {
 
 #[test]
 fn stages_are_in_the_chosen_palette() {
-    let mut stand = with_panel(PanelId::Timings);
+    let mut window = with_panel(PanelId::Timings);
     for &palette in Palette::VARIANTS {
         let name = palette.name();
-        stand.choose(palette);
+        window.choose(palette);
         for stage in [Stage::Debris, Stage::Draw] {
             let [r, g, b] = palette.stages()[stage.index()];
-            let pixels = painted_in(&stand, egui::Color32::from_rgb(r, g, b));
+            let pixels = painted_in(&window, egui::Color32::from_rgb(r, g, b));
             // Its area in the graph and its row in the table.
             assert!(pixels > 500, "{name}, {stage:?}: {pixels}");
         }

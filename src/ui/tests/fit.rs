@@ -1,21 +1,21 @@
-//! Nothing is cut off and nothing lies over another, at 1280×720 pixels and with panels twice as large; each panel looks
-//! as its golden picture. `BREACH_KEEP_PICTURES=folder` writes whole windows there, to be looked at.
+//! No control is clipped or covered, at 1280×720 pixels and at twice the scale; each panel matches its golden picture.
+//! `BREACH_KEEP_PICTURES=folder` writes pictures of whole windows.
 use super::*;
 
-/// Every control is whole: inside the window across, and inside its side panel. What is lower is reached by scrolling.
-pub fn check_nothing_is_cut_off(stand: &Stand) {
-    let size = stand.size();
-    let picture = stand.picture;
+/// Every control is within the window's width and within its side panel; lower ones are reached by scrolling.
+pub fn check_nothing_is_cut_off(window: &TestWindow) {
+    let size = window.size();
+    let picture = window.picture;
     let picture = picture.unwrap_or(Rect::from_min_size(Pos2::ZERO, size));
     let (left, right) = (picture.left(), picture.right());
-    assert!(stand.nodes.len() > 60);
-    for (name, rect) in &stand.nodes {
+    assert!(window.nodes.len() > 60);
+    for (name, rect) in &window.nodes {
         assert!(
             0.0 <= rect.left() && rect.right() <= size.x,
             "{name}: {rect}"
         );
         assert!(0.0 <= rect.top(), "{name}: {rect}");
-        // Nothing in a side panel reaches out of it.
+        // No control sticks out of its side panel.
         let inside_left = rect.left() < left && rect.width() < left;
         let inside_right = rect.left() > right;
         assert!(!inside_left || rect.right() <= left, "{name}: {rect}");
@@ -23,13 +23,13 @@ pub fn check_nothing_is_cut_off(stand: &Stand) {
     }
 }
 
-/// What is wrong with a panel: its contents take more across than it has, or one control lies over another.
-fn faults(stand: &Stand, row: &PanelRow) -> Vec<String> {
-    let Some(taken) = stand.panels.dock.taken(row.id) else {
+/// Faults of a panel: contents wider than it, or overlapping controls.
+fn faults(window: &TestWindow, row: &PanelRow) -> Vec<String> {
+    let Some(taken) = window.panels.dock.taken(row.id) else {
         return vec!["it is not drawn".into()];
     };
     let mut faults = Vec::new();
-    let window = Rect::from_min_size(Pos2::ZERO, stand.size());
+    let window = Rect::from_min_size(Pos2::ZERO, window.size());
     if !window.contains_rect(taken.place) {
         faults.push(format!("{} is out of the window", taken.place));
     }
@@ -39,12 +39,12 @@ fn faults(stand: &Stand, row: &PanelRow) -> Vec<String> {
     }
     let across = taken.place.x_range();
     let is_mine = |rect: &Rect| taken.place.contains(rect.center());
-    for (name, rect) in stand.nodes.iter().filter(|(_, rect)| is_mine(rect)) {
+    for (name, rect) in window.nodes.iter().filter(|(_, rect)| is_mine(rect)) {
         if rect.right() > across.max + 0.5 || rect.left() < across.min - 0.5 {
             faults.push(format!("{name} is cut off: {rect}"));
         }
     }
-    let controls = stand.controls.iter().filter(|(_, rect)| is_mine(rect));
+    let controls = window.controls.iter().filter(|(_, rect)| is_mine(rect));
     let mine: Vec<_> = controls.collect();
     for (i, (name, rect)) in mine.iter().enumerate() {
         for (other, under) in &mine[i + 1..] {
@@ -59,9 +59,9 @@ fn faults(stand: &Stand, row: &PanelRow) -> Vec<String> {
     faults
 }
 
-/// Where a panel is in a picture, pixels.
-fn pixels(stand: &Stand, row: &PanelRow) -> Option<Rect> {
-    let place = stand.panels.dock.taken(row.id)?.place * (SIZE.x / stand.size().x);
+/// A panel's rectangle, pixels.
+fn pixels(window: &TestWindow, row: &PanelRow) -> Option<Rect> {
+    let place = window.panels.dock.taken(row.id)?.place * (SIZE.x / window.size().x);
     Some(
         place
             .intersect(Rect::from_min_size(Pos2::ZERO, SIZE))
@@ -69,7 +69,7 @@ fn pixels(stand: &Stand, row: &PanelRow) -> Option<Rect> {
     )
 }
 
-/// The part of a picture that a panel takes says something: text or lines in some colours on a ground.
+/// Checks that a panel's part of a picture is not blank: it has several colours.
 fn is_drawn(place: Rect, picture: &egui::ColorImage) -> bool {
     let (left, top) = (place.left() as usize, place.top() as usize);
     let ground = picture[(left + 1, top + 1)];
@@ -84,13 +84,13 @@ fn is_drawn(place: Rect, picture: &egui::ColorImage) -> bool {
     inked > 1000 && colours.len() > 20
 }
 
-/// Looks at a panel, compares it with its golden picture, and writes its picture where somebody asked for it.
-fn look_at(stand: &Stand, row: &PanelRow, name: &str, wrong: &mut Vec<String>) {
-    let faults = faults(stand, row);
+/// Checks a panel, compares it with its golden picture, and writes its picture if asked to.
+fn look_at(window: &TestWindow, row: &PanelRow, name: &str, wrong: &mut Vec<String>) {
+    let faults = faults(window, row);
     wrong.extend(faults.into_iter().map(|fault| format!("{name}: {fault}")));
-    let picture = stand.painted();
+    let picture = window.painted();
     assert_eq!(picture.size, [SIZE.x as usize, SIZE.y as usize]);
-    match pixels(stand, row).filter(|place| is_drawn(*place, &picture)) {
+    match pixels(window, row).filter(|place| is_drawn(*place, &picture)) {
         Some(place) => wrong.extend(golden::compare(name, &picture, place).err()),
         None => wrong.push(format!("{name}: nothing is drawn")),
     }
@@ -103,23 +103,23 @@ fn look_at(stand: &Stand, row: &PanelRow, name: &str, wrong: &mut Vec<String>) {
     }
 }
 
-/// Puts long contents into every panel that has some.
-fn fill(stand: &mut Stand, id: PanelId) {
-    stand.changes = changes();
-    stand.marks = scene::marks();
-    stand.comparison = Some(comparison());
-    stand.walk = (id == PanelId::Bins).then(scene::walk);
-    stand.settle();
+/// Puts long contents into the panels.
+fn fill(window: &mut TestWindow, id: PanelId) {
+    window.changes = changes();
+    window.marks = fixture::marks();
+    window.comparison = Some(comparison());
+    window.walk = (id == PanelId::Bins).then(fixture::walk);
+    window.lay_out();
 }
 
 #[test]
 fn every_panel_is_whole_beside_those_of_a_first_start() {
     let mut wrong = Vec::new();
     for row in PANELS.iter().filter(|row| row.id != PanelId::Picture) {
-        let mut stand = with_panel(row.id);
-        fill(&mut stand, row.id);
+        let mut window = with_panel(row.id);
+        fill(&mut window, row.id);
         let name = format!("panel-{}-100", row.title.to_lowercase());
-        look_at(&stand, row, &name, &mut wrong);
+        look_at(&window, row, &name, &mut wrong);
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -127,20 +127,19 @@ fn every_panel_is_whole_beside_those_of_a_first_start() {
 #[test]
 fn every_panel_is_whole_when_all_is_twice_as_large() {
     let mut wrong = Vec::new();
-    // A window of 640×360 points: the column of a first start leaves room for the picture, wider panels and strips stand
-    // alone.
+    // In a window of 640×360 points the default column leaves room for the picture; wider panels stand alone.
     for row in PANELS.iter().filter(|row| row.id != PanelId::Picture) {
-        let mut stand = with_panel_scaled(row.id, 2.0);
-        // What Level has below its end would be taken for the control of a long panel under it.
+        let mut window = with_panel_scaled(row.id, 2.0);
+        // Controls of Level below its end would count as controls of the panel under it.
         let is_alone = !row.open || matches!(row.id, PanelId::Timeline | PanelId::Bins);
         for other in PANELS.iter().filter(|other| other.id != row.id) {
             if is_alone || other.id == PanelId::Timeline {
-                stand.panels.dock.show(other.id, false);
+                window.panels.dock.show(other.id, false);
             }
         }
-        fill(&mut stand, row.id);
+        fill(&mut window, row.id);
         let name = format!("panel-{}-200", row.title.to_lowercase());
-        look_at(&stand, row, &name, &mut wrong);
+        look_at(&window, row, &name, &mut wrong);
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -149,12 +148,12 @@ fn every_panel_is_whole_when_all_is_twice_as_large() {
 fn each_tool_s_own_panel_is_whole_at_its_size_and_at_twice_that() {
     let mut wrong = Vec::new();
     for scale in [1.0, 2.0] {
-        for hand in &HANDS {
-            let mut stand = with_panel_scaled(PanelId::Tools, scale);
-            stand.panels.dock.show(PanelId::Timeline, scale == 1.0);
-            stand.hold(hand.hand);
-            let name = format!("tool-{}-{}", hand.name.to_lowercase(), scale * 100.0);
-            look_at(&stand, PanelId::Tools.row(), &name, &mut wrong);
+        for tool in &TOOLS {
+            let mut window = with_panel_scaled(PanelId::Tools, scale);
+            window.panels.dock.show(PanelId::Timeline, scale == 1.0);
+            window.hold(tool.kind);
+            let name = format!("tool-{}-{}", tool.name.to_lowercase(), scale * 100.0);
+            look_at(&window, PanelId::Tools.row(), &name, &mut wrong);
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -162,13 +161,13 @@ fn each_tool_s_own_panel_is_whole_at_its_size_and_at_twice_that() {
 
 #[test]
 fn nothing_is_cut_off_at_1280_by_720() {
-    let mut stand = Stand::new();
-    stand.pass(Vec::new());
-    check_nothing_is_cut_off(&stand);
-    stand.panels.tools.hand.hand = Hand::Brush;
-    stand.panels.tools.tool.shape = ToolShape::Concrete;
-    stand.panels.tools.tool.rotation = [-6.2, -6.2, -6.2];
-    stand.panels.tools.aim = Aim::Carve;
+    let mut window = TestWindow::new();
+    window.pass(Vec::new());
+    check_nothing_is_cut_off(&window);
+    window.panels.tools.held.kind = ToolKind::Brush;
+    window.panels.tools.tool.shape = ToolShape::Concrete;
+    window.panels.tools.tool.rotation = [-6.2, -6.2, -6.2];
+    window.panels.tools.preview_mode = PreviewMode::Carve;
     for preview in [
         None,
         Some(PreviewChip {
@@ -185,36 +184,36 @@ fn nothing_is_cut_off_at_1280_by_720() {
             expected_ms: Some(999.99),
         }),
     ] {
-        stand.preview = preview;
-        stand.settle();
-        check_nothing_is_cut_off(&stand);
+        window.preview = preview;
+        window.lay_out();
+        check_nothing_is_cut_off(&window);
     }
-    stand.panels.tools.tool.shape = ToolShape::Hull;
-    stand.settle();
-    check_nothing_is_cut_off(&stand);
+    window.panels.tools.tool.shape = ToolShape::Hull;
+    window.lay_out();
+    check_nothing_is_cut_off(&window);
 }
 
 #[test]
 fn the_panels_of_a_first_start_leave_most_of_the_window_to_the_picture() {
-    let stand = Stand::new();
-    let picture = stand.picture.expect("a picture");
+    let window = TestWindow::new();
+    let picture = window.picture.expect("a picture");
     let part = picture.area() / (SIZE.x * SIZE.y);
     assert!(part >= 0.6, "{part}: {picture}");
     for id in [PanelId::Level, PanelId::Tools, PanelId::Timeline] {
-        assert!(stand.panels.dock.is_seen(id), "{id:?}");
+        assert!(window.panels.dock.is_seen(id), "{id:?}");
     }
     // One click away, and no wider than what it covers.
-    let mut stand = with_panel(PanelId::Bins);
-    stand.settle();
-    assert_eq!(stand.picture, Some(picture));
+    let mut window = with_panel(PanelId::Bins);
+    window.lay_out();
+    assert_eq!(window.picture, Some(picture));
 }
 
 #[test]
 fn hidden_panels_leave_the_picture_alone() {
-    let mut stand = Stand::new();
-    let all = stand.shapes;
-    stand.panels.dock.hidden = true;
-    stand.settle();
-    assert!(stand.shapes < all / 2);
-    assert!(stand.nodes.iter().all(|(name, _)| name != "Carve"));
+    let mut window = TestWindow::new();
+    let all = window.shapes;
+    window.panels.dock.hidden = true;
+    window.lay_out();
+    assert!(window.shapes < all / 2);
+    assert!(window.nodes.iter().all(|(name, _)| name != "Carve"));
 }

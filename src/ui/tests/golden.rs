@@ -1,10 +1,10 @@
-//! Pictures of panels as they are to be, kept in tests/golden/panels. `UPDATE_SNAPSHOTS=1` takes what is painted now as
-//! right. They are painted without a GPU, so little but the machine's rounding differs.
+//! Golden pictures of panels in tests/golden/panels. `UPDATE_SNAPSHOTS=1` replaces them. They are painted without a GPU, so
+//! that only rounding differs between machines.
 use crate::comparer::{self, Control, Shown, Tolerance};
 use egui::{ColorImage, Rect};
 use std::path::{Path, PathBuf};
 
-/// The last digit of a colour may differ anywhere, and edges may fall to the other side here and there.
+/// Colours may differ in the last digit, and a few edge pixels may flip.
 const ROUNDING: Tolerance = Tolerance {
     mean: 12.0,
     far: 12,
@@ -16,14 +16,14 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/panels")
 }
 
-/// Compares what is painted at a place, pixels, with its golden picture; a difference is kept to be looked at.
+/// Compares a rectangle (pixels) with its golden picture; a difference is written to a file.
 pub fn compare(name: &str, painted: &ColorImage, place: Rect) -> Result<(), String> {
     let (rows, size) = cut(painted, place);
     let path = folder().join(format!("{name}.png"));
     comparer::check_golden(&path, &rows, size, Control::Ground, &ROUNDING)
 }
 
-/// A part of a picture as RGBA rows, and its size.
+/// A part of a picture as RGBA rows, with its size.
 fn cut(picture: &ColorImage, place: Rect) -> (Vec<u8>, [u32; 2]) {
     let range = |from: f32, length: f32| from as usize..from as usize + length as usize;
     let (columns, lines) = (

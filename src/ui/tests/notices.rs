@@ -1,42 +1,45 @@
-//! Notices: stacked, broken into lines, read by a screen reader, closed by their cross or by time.
+//! Notices: stacked, wrapped, accessible, closed by their cross or by time.
 use super::*;
 
-fn quiet() -> Stand {
+fn quiet() -> TestWindow {
     with_panel(PanelId::Level)
 }
 
-fn say(stand: &mut Stand, id: u64, kind: NoticeKind, text: &str) {
-    stand.notices = vec![Notice {
+fn say(window: &mut TestWindow, id: u64, kind: NoticeKind, text: &str) {
+    window.notices = vec![Notice {
         id,
         kind,
         text: text.into(),
     }];
-    stand.pass(Vec::new());
-    stand.notices.clear();
+    window.pass(Vec::new());
+    window.notices.clear();
     // They slide in.
     for _ in 0..10 {
-        stand.pass(Vec::new());
+        window.pass(Vec::new());
     }
 }
 
 #[test]
 fn they_lie_one_above_the_other_within_the_picture() {
-    let mut stand = quiet();
+    let mut window = quiet();
     let path = "Saved levels/".to_owned() + &"a_long_name_without_spaces_".repeat(12) + ".map";
-    say(&mut stand, 1, NoticeKind::Info, &path);
+    say(&mut window, 1, NoticeKind::Info, &path);
     say(
-        &mut stand,
+        &mut window,
         2,
         NoticeKind::Error,
         "Not saved: the disk is full",
     );
-    let (older, newer) = (stand.find(&path), stand.find("Not saved: the disk is full"));
+    let (older, newer) = (
+        window.find(&path),
+        window.find("Not saved: the disk is full"),
+    );
     assert!(older.bottom() < newer.top(), "{older} {newer}");
     assert!(
         older.height() > 2.0 * newer.height(),
         "several lines: {older}"
     );
-    let picture = stand.picture.expect("a picture");
+    let picture = window.picture.expect("a picture");
     assert!(
         picture.contains_rect(older) && picture.contains_rect(newer),
         "{older} {newer}"
@@ -45,12 +48,12 @@ fn they_lie_one_above_the_other_within_the_picture() {
 
 #[test]
 fn what_is_said_twice_is_there_once_and_only_the_newest_stay() {
-    let mut stand = quiet();
+    let mut window = quiet();
     for id in 1..=3 {
-        say(&mut stand, id, NoticeKind::Error, "the same");
+        say(&mut window, id, NoticeKind::Error, "the same");
     }
     assert_eq!(
-        stand
+        window
             .nodes
             .iter()
             .filter(|(name, _)| name == "the same")
@@ -58,39 +61,39 @@ fn what_is_said_twice_is_there_once_and_only_the_newest_stay() {
         1
     );
     for id in 4..=9 {
-        say(&mut stand, id, NoticeKind::Error, &format!("notice {id}"));
+        say(&mut window, id, NoticeKind::Error, &format!("notice {id}"));
     }
-    assert!(!stand.has("the same") && !stand.has("notice 4"));
+    assert!(!window.has("the same") && !window.has("notice 4"));
     assert!(
-        (5..=9).all(|id| stand.has(&format!("notice {id}"))),
+        (5..=9).all(|id| window.has(&format!("notice {id}"))),
         "{:?}",
-        stand.nodes
+        window.nodes
     );
 }
 
 #[test]
 fn the_cross_takes_one_away_and_the_picture_behind_it_is_not_pressed() {
-    let mut stand = quiet();
-    say(&mut stand, 1, NoticeKind::Error, "stays");
-    say(&mut stand, 2, NoticeKind::Error, "goes");
-    let rect = stand.find("goes");
+    let mut window = quiet();
+    say(&mut window, 1, NoticeKind::Error, "stays");
+    say(&mut window, 2, NoticeKind::Error, "goes");
+    let rect = window.find("goes");
     let cross = Pos2::new(rect.right() - 17.0, rect.center().y);
-    assert!(stand.press_at(cross).is_empty());
-    assert!(stand.wants_pointer(), "else the click would fire a rocket");
+    assert!(window.press_at(cross).is_empty());
+    assert!(window.wants_pointer(), "else the click would fire a rocket");
     for _ in 0..10 {
-        stand.pass(Vec::new());
+        window.pass(Vec::new());
     }
-    assert!(stand.has("stays") && !stand.has("goes"));
+    assert!(window.has("stays") && !window.has("goes"));
 }
 
 #[test]
 fn good_news_goes_by_itself_and_bad_news_waits() {
-    let mut stand = quiet();
-    say(&mut stand, 1, NoticeKind::Info, "saved");
-    say(&mut stand, 2, NoticeKind::Error, "refused");
+    let mut window = quiet();
+    say(&mut window, 1, NoticeKind::Info, "saved");
+    say(&mut window, 2, NoticeKind::Error, "refused");
     // Eight seconds.
     for _ in 0..160 {
-        stand.pass(Vec::new());
+        window.pass(Vec::new());
     }
-    assert!(stand.has("refused") && !stand.has("saved"));
+    assert!(window.has("refused") && !window.has("saved"));
 }

@@ -3,50 +3,50 @@ use super::*;
 
 #[test]
 fn the_timeline_plays_steps_back_and_goes_to_any_tick() {
-    let mut stand = with_one_window(PanelId::Timeline);
-    let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
-    for (name, action) in [
+    let mut window = with_one_window(PanelId::Timeline);
+    let seek = |tick| UiCommand::Timeline(TimelineCommand::Seek(tick));
+    for (name, ui_command) in [
         ("start", seek(0)),
-        ("back", UiAction::Timeline(TimelineAction::StepBack)),
-        ("play", UiAction::Pause(false)),
-        ("next", UiAction::Step),
+        ("back", UiCommand::Timeline(TimelineCommand::StepBack)),
+        ("play", UiCommand::Pause(false)),
+        ("next", UiCommand::Step),
         ("end", seek(36_000)),
-        ("slow", UiAction::Slow(true)),
-        ("Save recording", UiAction::Timeline(TimelineAction::Save)),
+        ("slow", UiCommand::Slow(true)),
+        ("Save recording", UiCommand::Timeline(TimelineCommand::Save)),
     ] {
-        assert_eq!(stand.press(name), [action], "{name}");
+        assert_eq!(window.press(name), [ui_command], "{name}");
     }
-    // The middle of the slider is the middle of the recording.
-    let slider = stand.find("tick shown");
-    let asked = stand.press_at(slider.center());
-    let Some(UiAction::Timeline(TimelineAction::Seek(tick))) = asked.last() else {
+    // The slider's centre is the middle of the recording.
+    let slider = window.find("tick shown");
+    let asked = window.press_at(slider.center());
+    let Some(UiCommand::Timeline(TimelineCommand::Seek(tick))) = asked.last() else {
         panic!("a tick is asked for: {asked:?}");
     };
     assert!((17_000..19_000).contains(tick), "{tick}");
-    stand.find("past");
-    stand.recorded.tick = stand.recorded.ticks;
+    window.find("past");
+    window.recorded.tick = window.recorded.ticks;
     for (is_written, word) in [(true, "rec"), (false, "not saved")] {
-        stand.recorded.is_written = is_written;
-        stand.pass(Vec::new());
-        stand.find(word);
+        window.recorded.is_written = is_written;
+        window.pass(Vec::new());
+        window.find(word);
     }
-    check_nothing_is_cut_off(&stand);
+    check_nothing_is_cut_off(&window);
 }
 
 #[test]
 fn events_are_marked_told_and_gone_to() {
-    let mut stand = with_one_window(PanelId::Timeline);
-    let bare = stand.painted();
-    stand.marks = scene::marks();
-    stand.hurry_tips();
-    stand.settle();
-    let slider = stand.find("tick shown");
+    let mut window = with_one_window(PanelId::Timeline);
+    let bare = window.painted();
+    window.marks = fixture::marks();
+    window.hurry_tips();
+    window.lay_out();
+    let slider = window.find("tick shown");
     // Where a tick is, to a point: half the handle is free at both ends.
     let at = |tick: f32| {
         let rail = slider.x_range().shrink(slider.height() / 2.5 * 0.75);
         Pos2::new(rail.min + rail.span() * tick / 36_000.0, slider.center().y)
     };
-    let marked = stand.painted();
+    let marked = window.painted();
     for (tick, is_marked) in [
         (9_000.0, true),
         (18_000.0, true),
@@ -60,7 +60,7 @@ fn events_are_marked_told_and_gone_to() {
             .any(|pixel| bare[pixel] != marked[pixel]);
         assert_eq!(differs, is_marked, "{tick}");
     }
-    let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
+    let seek = |tick| UiCommand::Timeline(TimelineCommand::Seek(tick));
     for (tick, text) in [
         (
             9_000,
@@ -74,16 +74,16 @@ fn events_are_marked_told_and_gone_to() {
     ] {
         for off in [-3.0, 0.0, 3.0] {
             let near = at(tick as f32) + Vec2::new(off, 0.0);
-            assert_eq!(stand.count_over(text, near), 1, "{off}: {:?}", stand.tips);
+            assert_eq!(window.count_over(text, near), 1, "{off}: {:?}", window.tips);
         }
-        // The nearest of those under the pointer.
+        // The nearest mark under the pointer.
         let near = at(tick as f32) + Vec2::new(-3.0, 0.0);
-        assert_eq!(stand.press_at(near).last(), Some(&seek(tick)));
+        assert_eq!(window.press_at(near).last(), Some(&seek(tick)));
     }
     let free = at(30_000.0);
-    assert_eq!(stand.count_over("Drag to any tick.", free), 1);
-    let asked = stand.press_at(free);
-    let Some(UiAction::Timeline(TimelineAction::Seek(tick))) = asked.last() else {
+    assert_eq!(window.count_over("Drag to any tick.", free), 1);
+    let asked = window.press_at(free);
+    let Some(UiCommand::Timeline(TimelineCommand::Seek(tick))) = asked.last() else {
         panic!("a tick is asked for: {asked:?}");
     };
     assert!(tick.abs_diff(30_000) < 200, "{tick}");
@@ -91,82 +91,82 @@ fn events_are_marked_told_and_gone_to() {
 
 #[test]
 fn who_drags_over_a_mark_is_not_held_by_it() {
-    let mut stand = with_one_window(PanelId::Timeline);
-    stand.marks = scene::marks();
-    stand.settle();
-    let slider = stand.find("tick shown");
+    let mut window = with_one_window(PanelId::Timeline);
+    window.marks = fixture::marks();
+    window.lay_out();
+    let slider = window.find("tick shown");
     let from = slider.center();
-    let actions = stand.drag("tick shown", Vec2::new(4.0, 0.0));
-    let Some(UiAction::Timeline(TimelineAction::Seek(tick))) = actions.last() else {
-        panic!("a tick is asked for: {actions:?}");
+    let commands = window.drag("tick shown", Vec2::new(4.0, 0.0));
+    let Some(UiCommand::Timeline(TimelineCommand::Seek(tick))) = commands.last() else {
+        panic!("a tick is asked for: {commands:?}");
     };
     assert_ne!(*tick, 18_000, "{from} is the mark of the save");
 }
 
 #[test]
 fn the_timeline_lies_whole_in_its_strip() {
-    let stand = Stand::new();
+    let window = TestWindow::new();
     for button in ["start", "back", "end"] {
-        let rect = stand.find(button);
+        let rect = window.find(button);
         assert!(rect.bottom() <= SIZE.y, "{button}: {rect:?}");
     }
 }
 
 #[test]
 fn the_history_lists_every_change_and_a_click_goes_there() {
-    let mut stand = with_one_window(PanelId::History);
-    stand.changes = changes();
-    stand.settle();
-    check_nothing_is_cut_off(&stand);
+    let mut window = with_one_window(PanelId::History);
+    window.changes = changes();
+    window.lay_out();
+    check_nothing_is_cut_off(&window);
     let name = |number: usize| format!("blast {number}.00 m, concrete_with_a_long_name");
-    assert_eq!(stand.press("as opened"), [UiAction::GoToChange(0)]);
-    assert_eq!(stand.press(&name(2)), [UiAction::GoToChange(2)]);
-    assert_eq!(stand.press(&name(5)), [UiAction::GoToChange(5)]);
-    assert!(stand.press(&name(3)).is_empty(), "it is like this now");
+    assert_eq!(window.press("as opened"), [UiCommand::GoToChange(0)]);
+    assert_eq!(window.press(&name(2)), [UiCommand::GoToChange(2)]);
+    assert_eq!(window.press(&name(5)), [UiCommand::GoToChange(5)]);
+    assert!(window.press(&name(3)).is_empty(), "it is like this now");
 }
 
 #[test]
 fn two_settings_are_compared_and_what_does_not_fit_is_told() {
-    let mut stand = with_one_window(PanelId::Compare);
-    assert!(stand.press("midpoint or SAH?").is_empty());
+    let mut window = with_one_window(PanelId::Compare);
+    assert!(window.press("midpoint or SAH?").is_empty());
     let typed = ["split=midpoint".to_string(), "split=sah".to_string()];
     assert_eq!(
-        stand.press("Run"),
-        [UiAction::Compare(CompareAction::Start(typed, 3))]
+        window.press("Run"),
+        [UiCommand::Compare(CompareCommand::Start(typed, 3))]
     );
-    stand.panels.compare.typed[0] = "depth=99".into();
-    stand.pass(Vec::new());
-    assert!(stand.press("Run").is_empty());
-    stand.find("`depth=99`: depth is maximum depth of a box tree, 1 to 32");
-    stand.comparison = Some(comparison());
-    stand.settle();
-    check_nothing_is_cut_off(&stand);
-    let there = UiAction::Timeline(TimelineAction::Seek(1));
-    assert_eq!(stand.press("Go there"), [UiAction::Pause(true), there]);
+    window.panels.compare.typed[0] = "depth=99".into();
+    window.pass(Vec::new());
+    assert!(window.press("Run").is_empty());
+    window.find("`depth=99`: depth is maximum depth of a box tree, 1 to 32");
+    window.comparison = Some(comparison());
+    window.lay_out();
+    check_nothing_is_cut_off(&window);
+    let there = UiCommand::Timeline(TimelineCommand::Seek(1));
+    assert_eq!(window.press("Go there"), [UiCommand::Pause(true), there]);
     let mut comparison = comparison();
     for row in &mut comparison.rows {
         row.p50[0].median = 0.0;
     }
-    stand.comparison = Some(comparison);
-    stand.settle();
-    assert!(stand.nodes.iter().any(|(name, _)| name.trim() == "–"));
-    assert!(stand.nodes.iter().all(|(name, _)| name.trim() != "0.00"));
+    window.comparison = Some(comparison);
+    window.lay_out();
+    assert!(window.nodes.iter().any(|(name, _)| name.trim() == "–"));
+    assert!(window.nodes.iter().all(|(name, _)| name.trim() != "0.00"));
     for (name, picture) in [("PNG", true), ("CSV", false)] {
-        let action = UiAction::Compare(CompareAction::Write { picture });
-        assert_eq!(stand.press(name), [action]);
+        let ui_command = UiCommand::Compare(CompareCommand::Write { picture });
+        assert_eq!(window.press(name), [ui_command]);
     }
 }
 
 #[test]
 fn both_curves_have_labelled_axes_of_one_scale_and_neither_hides_the_other() {
-    let mut stand = with_panel(PanelId::Compare);
+    let mut window = with_panel(PanelId::Compare);
     let mut found = comparison();
     found.ticks = 3600;
     found.curves = [vec![0.031; 3600], vec![0.062; 3600]];
     found.first_difference = None;
-    stand.comparison = Some(found);
-    stand.settle();
-    let texts = stand.painted_texts();
+    window.comparison = Some(found);
+    window.lay_out();
+    let texts = window.painted_texts();
     let count = |text: &str| texts.iter().filter(|painted| *painted == text).count();
     for text in [
         "ms per tick",
@@ -182,7 +182,7 @@ fn both_curves_have_labelled_axes_of_one_scale_and_neither_hides_the_other() {
     }
     assert!(texts.iter().all(|text| text != "0.0 ms"));
     // Their lines: where most of a row is of a colour.
-    let picture = stand.painted();
+    let picture = window.painted();
     let rows = |[r, g, b]: [u8; 3]| -> Vec<usize> {
         // A line between two rows of pixels has half its colour in each.
         let is_near = |pixel: &egui::Color32| {
@@ -200,7 +200,7 @@ fn both_curves_have_labelled_axes_of_one_scale_and_neither_hides_the_other() {
         (0..picture.size[1]).filter(is_line).collect()
     };
     let [a, b] = crate::timing::SIDES.map(rows);
-    let [name_a, name_b] = ["A: depth=8", "B: depth=12"].map(|name| stand.find(name));
+    let [name_a, name_b] = ["A: depth=8", "B: depth=12"].map(|name| window.find(name));
     let [a, b] = [a, b].map(|rows| *rows.first().expect("a curve") as f32);
     assert!(
         name_a.bottom() < a && a < name_b.top(),
@@ -213,50 +213,57 @@ fn both_curves_have_labelled_axes_of_one_scale_and_neither_hides_the_other() {
 
 #[test]
 fn the_worst_frame_is_held_and_leads_to_its_tick() {
-    let mut stand = with_one_window(PanelId::Timings);
-    assert_eq!(stand.press("freeze worst"), [UiAction::HoldWorst(true)]);
-    assert_eq!(stand.press("PNG"), [UiAction::PictureTimings]);
-    let mut frame = stand.recorder.frames()[0].clone();
+    let mut window = with_one_window(PanelId::Timings);
+    assert_eq!(window.press("freeze worst"), [UiCommand::FreezeWorst(true)]);
+    assert_eq!(window.press("PNG"), [UiCommand::ScreenshotTimings]);
+    let mut frame = window.recorder.frames()[0].clone();
     frame.whole_ms = 123.4;
-    stand.worst = Some(Worst {
+    window.worst = Some(WorstFrame {
         frame,
         tick: 777,
         counts: Counts::default(),
     });
-    stand.settle();
-    check_nothing_is_cut_off(&stand);
-    let there = UiAction::Timeline(TimelineAction::Seek(777));
-    assert_eq!(stand.press("123.4 ms"), [UiAction::Pause(true), there]);
-    assert_eq!(stand.press("freeze worst"), [UiAction::HoldWorst(false)]);
+    window.lay_out();
+    check_nothing_is_cut_off(&window);
+    let there = UiCommand::Timeline(TimelineCommand::Seek(777));
+    assert_eq!(window.press("123.4 ms"), [UiCommand::Pause(true), there]);
+    assert_eq!(
+        window.press("freeze worst"),
+        [UiCommand::FreezeWorst(false)]
+    );
 }
 
 #[test]
 fn a_frame_under_the_pointer_names_its_costs() {
-    let mut stand = with_one_window(PanelId::Timings);
-    stand.find("LAST 300 FRAMES");
+    let mut window = with_one_window(PanelId::Timings);
+    window.find("LAST 300 FRAMES");
     // The last frames are at the right end of the graph, which ends before the table begins.
-    let right = stand.find("    p50").left().min(stand.find("frame").left());
-    let height = stand.find("    p50").bottom() + 60.0;
-    let told = |stand: &Stand, start: &str| stand.nodes.iter().any(|(n, _)| n.starts_with(start));
+    let right = window
+        .find("    p50")
+        .left()
+        .min(window.find("frame").left());
+    let height = window.find("    p50").bottom() + 60.0;
+    let told =
+        |window: &TestWindow, start: &str| window.nodes.iter().any(|(n, _)| n.starts_with(start));
     let found = (8..200).any(|k| {
         let at = Pos2::new(right - k as f32, height);
         for _ in 0..2 {
-            stand.pass(vec![Event::PointerMoved(at)]);
+            window.pass(vec![Event::PointerMoved(at)]);
         }
-        told(&stand, "frame 1")
+        told(&window, "frame 1")
     });
-    assert!(found, "{:?}", stand.nodes);
-    assert!(told(&stand, "other "));
+    assert!(found, "{:?}", window.nodes);
+    assert!(told(&window, "other "));
 }
 
 #[test]
 fn the_card_s_time_by_pass_is_told() {
-    let stand = with_one_window(PanelId::Timings);
+    let window = with_one_window(PanelId::Timings);
     for (name, ms) in [("gpu shadows", "   1.25"), ("gpu colour", "  12.50")] {
-        let row = stand.find(name).center().y;
+        let row = window.find(name).center().y;
         let beside = |(n, rect): &&(String, Rect)| n == ms && rect.y_range().contains(row);
         assert_eq!(
-            stand.nodes.iter().filter(beside).count(),
+            window.nodes.iter().filter(beside).count(),
             3,
             "{name}: p50, p95, max"
         );

@@ -1,33 +1,33 @@
-//! Tools in the hand: chosen, set, shown beforehand, moved by their handles.
+//! Tools: selection, settings, preview, handles.
 use super::*;
 
 #[test]
 fn each_tool_is_taken_by_its_button_and_has_its_own_panel() {
-    for row in &HANDS {
-        let mut stand = Stand::new();
-        assert!(stand.press(row.name).is_empty(), "{}", row.name);
-        assert_eq!(stand.panels.tools.hand.hand, row.hand);
-        stand.settle();
-        assert!(stand.bare.is_empty(), "{}: {:?}", row.name, stand.bare);
-        check_nothing_is_cut_off(&stand);
-        // Below the brush one scrolls to what was kept.
-        if row.hand != Hand::Brush {
-            assert_eq!(stand.press("Clear"), [UiAction::ClearProbes]);
+    for row in &TOOLS {
+        let mut window = TestWindow::new();
+        assert!(window.press(row.name).is_empty(), "{}", row.name);
+        assert_eq!(window.panels.tools.held.kind, row.kind);
+        window.lay_out();
+        assert!(window.bare.is_empty(), "{}: {:?}", row.name, window.bare);
+        check_nothing_is_cut_off(&window);
+        // Below the brush's settings the results need scrolling.
+        if row.kind != ToolKind::Brush {
+            assert_eq!(window.press("Clear"), [UiCommand::ClearProbes]);
         }
     }
 }
 
 #[test]
 fn a_form_is_chosen_and_a_hull_has_marks() {
-    let mut stand = Stand::new();
-    stand.hold(Hand::Brush);
-    assert!(stand.press("As wide as it is high.").is_empty());
-    stand.pass(Vec::new());
-    assert!(stand.press("Hull").is_empty());
-    assert_eq!(stand.panels.tools.tool.shape, ToolShape::Hull);
-    stand.settle();
-    assert_eq!(stand.press("Mark"), [UiAction::Mark]);
-    let tools = &mut stand.panels.tools;
+    let mut window = TestWindow::new();
+    window.hold(ToolKind::Brush);
+    assert!(window.press("As wide as it is high.").is_empty());
+    window.pass(Vec::new());
+    assert!(window.press("Hull").is_empty());
+    assert_eq!(window.panels.tools.tool.shape, ToolShape::Hull);
+    window.lay_out();
+    assert_eq!(window.press("Mark"), [UiCommand::MarkHullPoint]);
+    let tools = &mut window.panels.tools;
     tools.tool.depth = 2.0;
     tools.marks = vec![[glam::DVec3::ZERO, glam::DVec3::X]];
     assert_eq!(
@@ -38,10 +38,10 @@ fn a_form_is_chosen_and_a_hull_has_marks() {
         tools.wanted(true).points,
         [[2.0, 0.0, 0.0], [-1.0 / 64.0, 0.0, 0.0]]
     );
-    assert!(stand.press("Clear").is_empty());
-    assert!(stand.panels.tools.marks.is_empty());
-    assert!(stand.press("carve").is_empty());
-    assert_eq!(stand.panels.tools.aim, Aim::Carve);
+    assert!(window.press("Clear").is_empty());
+    assert!(window.panels.tools.marks.is_empty());
+    assert!(window.press("carve").is_empty());
+    assert_eq!(window.panels.tools.preview_mode, PreviewMode::Carve);
 }
 
 #[test]
@@ -63,10 +63,10 @@ fn keys_turn_and_scale_the_tool_within_its_range() {
 
 #[test]
 fn the_preview_says_what_would_be_touched_opened_and_cut_free_and_what_it_would_take() {
-    let mut stand = Stand::new();
-    stand.hold(Hand::Brush);
-    stand.panels.tools.aim = Aim::Carve;
-    stand.preview = Some(PreviewChip {
+    let mut window = TestWindow::new();
+    window.hold(ToolKind::Brush);
+    window.panels.tools.preview_mode = PreviewMode::Carve;
+    window.preview = Some(PreviewChip {
         refused: None,
         faces: 12,
         portals: 3,
@@ -75,12 +75,12 @@ fn the_preview_says_what_would_be_touched_opened_and_cut_free_and_what_it_would_
         volume_m3: 0.75,
         expected_ms: Some(1.25),
     });
-    stand.settle();
-    stand.find("0.75 m³ in about 1.25 ms");
-    stand.find("12 faces · 3 portals · 2 fall");
+    window.lay_out();
+    window.find("0.75 m³ in about 1.25 ms");
+    window.find("12 faces · 3 portals · 2 fall");
 }
 
-const KEPT: BrushShown = BrushShown {
+const KEPT: ShapeHandles = ShapeHandles {
     centre: DVec2::splat(0.5),
     side: DVec2::new(0.7, 0.5),
     top: DVec2::new(0.5, 0.3),
@@ -88,29 +88,29 @@ const KEPT: BrushShown = BrushShown {
 
 #[test]
 fn a_handle_that_is_out_of_the_picture_is_left_out_alone() {
-    let mut stand = Stand::new();
+    let mut window = TestWindow::new();
     for (side, top) in [
         (DVec2::new(1.3, 0.5), KEPT.top),
         (DVec2::splat(f64::NAN), KEPT.top),
         (KEPT.side, DVec2::new(0.5, -0.2)),
     ] {
-        stand.brush = Some(BrushShown { side, top, ..KEPT });
-        stand.settle();
-        assert!(stand.has("move the shape"), "{side} {top}");
-        assert_eq!(stand.has("size the shape"), side == KEPT.side);
-        assert_eq!(stand.has("turn the shape"), top == KEPT.top);
+        window.brush = Some(ShapeHandles { side, top, ..KEPT });
+        window.lay_out();
+        assert!(window.has("move the shape"), "{side} {top}");
+        assert_eq!(window.has("size the shape"), side == KEPT.side);
+        assert_eq!(window.has("turn the shape"), top == KEPT.top);
     }
     let centre = DVec2::new(-0.1, 0.5);
-    stand.brush = Some(BrushShown { centre, ..KEPT });
-    stand.settle();
-    assert!(!stand.has("move the shape") && !stand.has("size the shape"));
+    window.brush = Some(ShapeHandles { centre, ..KEPT });
+    window.lay_out();
+    assert!(!window.has("move the shape") && !window.has("size the shape"));
 }
 
 #[test]
 fn what_a_form_has_no_use_for_cannot_be_changed_and_says_why() {
-    let mut stand = Stand::new();
-    stand.brush = Some(KEPT);
-    stand.hurry_tips();
+    let mut window = TestWindow::new();
+    window.brush = Some(KEPT);
+    window.hurry_tips();
     let away = Pos2::new(640.0, 5.0);
     for (shape, handle, why) in [
         (
@@ -129,43 +129,43 @@ fn what_a_form_has_no_use_for_cannot_be_changed_and_says_why() {
             "A hull stays where its points were marked.",
         ),
     ] {
-        stand.panels.tools.tool.shape = shape;
-        stand.settle();
-        let before = stand.panels.tools.tool.clone();
-        assert!(stand.drag(handle, Vec2::new(-20.0, 8.0)).is_empty());
-        assert_eq!(stand.panels.tools.tool, before, "{shape:?}, {handle}");
-        let at = stand.find(handle).center();
-        assert_eq!(stand.count_over(why, away), 0);
-        assert_eq!(stand.count_over(why, at), 1, "{shape:?}, {handle}");
+        window.panels.tools.tool.shape = shape;
+        window.lay_out();
+        let before = window.panels.tools.tool.clone();
+        assert!(window.drag(handle, Vec2::new(-20.0, 8.0)).is_empty());
+        assert_eq!(window.panels.tools.tool, before, "{shape:?}, {handle}");
+        let at = window.find(handle).center();
+        assert_eq!(window.count_over(why, away), 0);
+        assert_eq!(window.count_over(why, at), 1, "{shape:?}, {handle}");
     }
 }
 
 #[test]
 fn a_form_that_is_kept_is_moved_sized_and_turned_by_its_handles() {
-    let mut stand = Stand::new();
-    stand.brush = Some(KEPT);
-    stand.settle();
-    assert!(stand.bare.is_empty(), "{:?}", stand.bare);
-    let picture = stand.picture.expect("a picture");
-    let actions = stand.drag("move the shape", Vec2::new(0.1 * picture.width(), 0.0));
-    let Some(UiAction::MoveBrush(at)) = actions.last() else {
-        panic!("{actions:?}")
+    let mut window = TestWindow::new();
+    window.brush = Some(KEPT);
+    window.lay_out();
+    assert!(window.bare.is_empty(), "{:?}", window.bare);
+    let picture = window.picture.expect("a picture");
+    let commands = window.drag("move the shape", Vec2::new(0.1 * picture.width(), 0.0));
+    let Some(UiCommand::MovePinnedShape(at)) = commands.last() else {
+        panic!("{commands:?}")
     };
     assert!(
         (at.x - 0.6).abs() < 0.02 && (at.y - 0.5).abs() < 0.02,
         "{at}"
     );
-    let before = stand.panels.tools.tool.clone();
-    stand.drag("size the shape", Vec2::new(0.1 * picture.width(), 0.0));
-    let size = stand.panels.tools.tool.size / before.size;
+    let before = window.panels.tools.tool.clone();
+    window.drag("size the shape", Vec2::new(0.1 * picture.width(), 0.0));
+    let size = window.panels.tools.tool.size / before.size;
     assert!((size - 1.5).abs() < 0.1, "{size}");
-    stand.drag("turn the shape", Vec2::new(-20.0, 0.0));
-    let turned = stand.panels.tools.tool.rotation[0];
-    stand.panels.tools.tool.shape = ToolShape::Rock;
-    let before = stand.panels.tools.tool.size;
-    stand.drag("size the shape", Vec2::new(0.1 * picture.width(), 0.0));
+    window.drag("turn the shape", Vec2::new(-20.0, 0.0));
+    let turned = window.panels.tools.tool.rotation[0];
+    window.panels.tools.tool.shape = ToolShape::Rock;
+    let before = window.panels.tools.tool.size;
+    window.drag("size the shape", Vec2::new(0.1 * picture.width(), 0.0));
     assert!(
-        stand.panels.tools.tool.size > 1.2 * before,
+        window.panels.tools.tool.size > 1.2 * before,
         "a blast has a size"
     );
     assert!(

@@ -1,8 +1,8 @@
-//! What nobody touches stays as it is, whatever a settings file may hold: panels show it, and send nothing.
+//! Untouched values stay as they are, whatever a settings file holds: panels show them and give no commands.
 use super::*;
 use crate::sim::Shot;
 
-/// Allowed, but on no slider's step, with more digits than are shown, or far up.
+/// Valid, but off any slider's steps, with more digits than shown, or very large.
 fn odd_settings() -> Settings {
     let mut odd = Settings {
         blast_radius: 1.210_000_000_000_000_2,
@@ -24,44 +24,44 @@ fn odd_settings() -> Settings {
     odd
 }
 
-/// A panel with odd numbers in all that it shows.
-fn with_odd_numbers(id: PanelId) -> Stand {
-    let mut stand = with_panel(id);
-    stand.settings = odd_settings();
-    let preferences = &mut stand.preferences;
+/// A panel with such numbers everywhere.
+fn with_odd_numbers(id: PanelId) -> TestWindow {
+    let mut window = with_panel(id);
+    window.settings = odd_settings();
+    let preferences = &mut window.preferences;
     preferences.scale = 1.234_567;
     preferences.mouse = 0.145_67;
     preferences.view = 69.999_99;
     preferences.autosave = 0.001_01;
-    stand.overlays.bin_levels = crate::view::BinLevels::One(20);
-    let tools = &mut stand.panels.tools;
+    window.overlays.bin_levels = crate::view::BinLevels::One(20);
+    let tools = &mut window.panels.tools;
     tools.tool.size = 0.044;
     tools.tool.depth = 1.210_000_000_000_000_2;
     tools.tool.rotation = [0.012_3, -3.1, 6.2];
-    tools.hand.sweep_radius = 0.012_3;
-    stand
+    tools.held.sweep_radius = 0.012_3;
+    window
 }
 
 #[test]
 fn panels_that_only_show_odd_numbers_send_nothing() {
     for row in PANELS {
-        let mut stand = with_odd_numbers(row.id);
-        let tool = stand.panels.tools.tool.clone();
-        for hand in &HANDS {
-            stand.panels.tools.hand.hand = hand.hand;
+        let mut window = with_odd_numbers(row.id);
+        let tool = window.panels.tools.tool.clone();
+        for tool in &TOOLS {
+            window.panels.tools.held.kind = tool.kind;
             for shot in Shot::ALL {
-                stand.panels.tools.shot = shot;
+                window.panels.tools.shot = shot;
                 for _ in 0..2 {
-                    let sent = stand.pass(Vec::new());
+                    let sent = window.pass(Vec::new());
                     assert!(sent.is_empty(), "{}, {shot:?}: {sent:?}", row.title);
                 }
-                if hand.hand != Hand::Rocket {
+                if tool.kind != ToolKind::Rocket {
                     break;
                 }
             }
         }
-        assert_eq!(stand.panels.tools.tool, tool);
-        assert_eq!(stand.panels.tools.hand.sweep_radius, 0.012_3);
+        assert_eq!(window.panels.tools.tool, tool);
+        assert_eq!(window.panels.tools.held.sweep_radius, 0.012_3);
     }
 }
 
@@ -80,15 +80,15 @@ fn going_through_the_fields_with_the_tab_key_changes_none() {
         PanelId::Rules,
         PanelId::Settings,
     ] {
-        let mut stand = with_odd_numbers(id);
+        let mut window = with_odd_numbers(id);
         for other in PANELS
             .iter()
             .filter(|row| row.id != id && row.id != PanelId::Tools)
         {
-            stand.panels.dock.show(other.id, false);
+            window.panels.dock.show(other.id, false);
         }
-        for _ in 0..2 * stand.controls.len() {
-            let sent = stand.pass(vec![key(true), key(false)]);
+        for _ in 0..2 * window.controls.len() {
+            let sent = window.pass(vec![key(true), key(false)]);
             assert!(sent.is_empty(), "{id:?}: {sent:?}");
         }
     }
