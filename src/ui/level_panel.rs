@@ -133,7 +133,7 @@ impl LevelPanel {
                 .show(ui, |ui| {
                     ui.spacing_mut().item_spacing.y = 1.0;
                     for entry in state.levels {
-                        let chosen = state.origin.is_some_and(|open| open.is(&entry.origin));
+                        let chosen = state.origin.is_some_and(|open| open.is_same(&entry.origin));
                         if row(ui, entry, chosen).clicked() {
                             commands.push(UiCommand::Open(entry.origin.clone()));
                         }
