@@ -27,7 +27,7 @@ impl MapBuilder {
             .as_ref()
             .is_none_or(|(of, ..)| *of != revision)
         {
-            self.of_level = Some((revision, storeys(&sim.world), graph(&sim.world)));
+            self.of_level = Some((revision, storeys(&sim.world), room_graph(&sim.world)));
         }
         let storeys = self
             .of_level

@@ -85,7 +85,7 @@ pub(super) fn style_of_look(look: Look, inner: bool, tint: [u8; 3]) -> Style {
         (number, number * 2)
     };
     Style {
-        look: number | u32::from(inner) * INNER_BIT | layer << 16,
+        look: number | (u32::from(inner) * INNER_BIT) | layer << 16,
         tint,
     }
 }

@@ -1,6 +1,7 @@
 //! The panel of camera, time, shots, Carve and Fill.
 use super::theme::Tipped;
 use super::{CameraMode, KeyCommand, PreviewChip, ToolKind, ToolState, UiCommand, UiState, theme};
+use crate::carve::blast::BlastShape;
 use crate::sim::{BLAST_RADII, Settings, Shot, Tool, ToolShape};
 use egui::RichText;
 use glam::DVec3;
@@ -539,7 +540,7 @@ fn blasts(ui: &mut egui::Ui, state: &UiState, settings: &mut Settings) {
         .with_tip(tip.as_str());
     });
     theme::row(ui, "crater", "How the crater looks.", |ui| {
-        for shape in ToolShape::ALL.into_iter().filter_map(ToolShape::blast) {
+        for shape in BlastShape::ALL.iter().map(|shape| shape.name()) {
             let tip = format!("A crater as {shape} breaks.");
             if ui
                 .selectable_label(settings.blast_shape == shape, shape)

@@ -105,7 +105,6 @@ struct Failure(Status, String);
 
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Failure {
-        use breach_core::glam::DVec3;
         use breach_core::world::WorldError as Refusal;
         let status = match &error {
             EditError::NotFinite(_)

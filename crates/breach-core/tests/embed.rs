@@ -239,8 +239,8 @@ fn a_builder_puts_brushes_in_order_and_refuses_what_lies_outside() {
         .materials(vec![Material::default(), unbreakable])
         .params(bvh::BuildParams::default())
         .carve(block(1.0, 7.0))
-        .add(block(2.0, 3.0))
-        .add(block(4.0, 5.0).with_material(1))
+        .fill(block(2.0, 3.0))
+        .fill(block(4.0, 5.0).with_material(1))
         .build()
         .expect("a room");
     sound(&world);
@@ -251,14 +251,14 @@ fn a_builder_puts_brushes_in_order_and_refuses_what_lies_outside() {
     );
     assert!(world.carve(&block(2.0, 3.0)).is_ok());
     let outside = WorldBuilder::air(DVec3::ZERO, DVec3::ONE)
-        .add(block(1.0, 2.0))
+        .fill(block(1.0, 2.0))
         .build();
     assert_eq!(
         refused(outside),
         EditError::World(WorldError::OutsideBounds)
     );
     let no_material = WorldBuilder::air(DVec3::ZERO, DVec3::ONE)
-        .add(block(0.0, 0.5).with_material(1))
+        .fill(block(0.0, 0.5).with_material(1))
         .build();
     assert!(matches!(
         refused(no_material),

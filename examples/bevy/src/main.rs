@@ -34,7 +34,7 @@ struct Level {
 fn wall() -> Result<Solid, EditError> {
     let wall = BrushDesc::cuboid(DVec3::new(-5.0, 0.0, -0.25), DVec3::new(5.0, 4.0, 0.25))?;
     WorldBuilder::air(DVec3::new(-20.0, 0.0, -20.0), DVec3::new(20.0, 20.0, 20.0))
-        .add(wall)
+        .fill(wall)
         .build()
 }
 

@@ -29,8 +29,8 @@ fn faults(window: &TestWindow, row: &PanelRow) -> Vec<String> {
         return vec!["it is not drawn".into()];
     };
     let mut faults = Vec::new();
-    let window = Rect::from_min_size(Pos2::ZERO, window.size());
-    if !window.contains_rect(taken.place) {
+    let whole = Rect::from_min_size(Pos2::ZERO, window.size());
+    if !whole.contains_rect(taken.place) {
         faults.push(format!("{} is out of the window", taken.place));
     }
     let (wanted, has) = (taken.wanted.x, taken.place.width());

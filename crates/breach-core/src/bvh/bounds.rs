@@ -38,7 +38,7 @@ impl Bounds {
         }
     }
 
-    pub fn to_aabb(&self) -> Aabb {
+    pub fn to_aabb(self) -> Aabb {
         let wide = |v: Vec3A| DVec3::from(v.to_array().map(f64::from));
         Aabb {
             min: wide(self.min),

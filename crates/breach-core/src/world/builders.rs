@@ -121,7 +121,7 @@ impl BrushDesc {
 /// use glam::DVec3;
 /// // A room of air, 10 m wide, with a wall across it that stands on the floor.
 /// let wall = BrushDesc::cuboid(DVec3::new(4.0, 0.0, 0.0), DVec3::new(4.5, 3.0, 10.0))?;
-/// let world = WorldBuilder::air(DVec3::ZERO, DVec3::splat(10.0)).add(wall).build()?;
+/// let world = WorldBuilder::air(DVec3::ZERO, DVec3::splat(10.0)).fill(wall).build()?;
 /// assert!(world.locate(DVec3::splat(1.0)).is_some());
 /// assert!(world.locate(DVec3::new(4.25, 1.0, 5.0)).is_none());
 /// # Ok::<(), breach_core::world::EditError>(())
@@ -160,7 +160,7 @@ impl WorldBuilder {
 
     /// Makes the brush's inside solid. A solid that touches nothing hangs in the air and stays there; cut in two, the
     /// larger part stays.
-    pub fn add(self, brush: BrushDesc) -> WorldBuilder {
+    pub fn fill(self, brush: BrushDesc) -> WorldBuilder {
         self.with(Op::Fill, brush)
     }
 
@@ -260,7 +260,7 @@ impl World {
     pub fn solid_box(min: DVec3, max: DVec3) -> Result<World, EditError> {
         let block = BrushDesc::cuboid(min, max)?;
         let [low, high] = with_margin(min, max);
-        WorldBuilder::air(low, high).add(block).build()
+        WorldBuilder::air(low, high).fill(block).build()
     }
 
     /// The solid within a closed mesh, hanging in air as [`World::solid_box`] says. Positions in metres are rounded to the
