@@ -615,3 +615,55 @@ fn a_dropped_undo_gives_its_planes_back() {
         sound(&other);
     }
 }
+
+/// A ball of quads on a cube's net, pushed out: its triangles share no plane.
+fn boulder(n: u32, radius: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    for side in 0..6 {
+        let (axis, is_high) = (side / 2, side % 2 == 1);
+        for i in 0..n * n {
+            let corner = |a: u32, b: u32| {
+                let mut p = [0.0; 3];
+                p[axis] = if is_high { 1.0 } else { -1.0 };
+                p[(axis + 1) % 3] = f64::from(2 * (i % n + a)) / f64::from(n) - 1.0;
+                p[(axis + 2) % 3] = f64::from(2 * (i / n + b)) / f64::from(n) - 1.0;
+                DVec3::from_array(p).normalize() * radius
+            };
+            let mut quad = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+            if !is_high {
+                quad.reverse();
+            }
+            let first = points.len() as u32;
+            points.extend(quad);
+            triangles.extend([[0, 1, 2], [0, 2, 3]].map(|t| t.map(|c| first + c)));
+        }
+    }
+    (points, triangles)
+}
+
+#[test]
+fn a_large_mesh_is_many_rooms_with_portals_and_bedrock_around_them() {
+    let mesh = boulder(20, 16.0);
+    let mut world = from_mesh(&mesh).expect("a boulder");
+    sound(&world);
+    assert!(world.room_count() > 1 && !world.portals().is_empty());
+    let volume = world.bounds().volume() - world.census().air_volume_m3;
+    let ball = 4.0 / 3.0 * std::f64::consts::PI * 16f64.powi(3);
+    assert!(0.97 * ball < volume && volume < ball, "{volume} of {ball}");
+    let mut host = Host::default();
+    host.follow(&world);
+    let (mut rock, mut bedrock) = (0, 0);
+    for triangle in host.triangles.values() {
+        match world.is_bedrock(triangle.material) {
+            true => bedrock += 1,
+            false => rock += 1,
+        }
+    }
+    assert!(rock >= mesh.1.len() && bedrock >= 12, "{rock} {bedrock}");
+    world
+        .carve(&BrushDesc::ball(v(0.0, 16.0, 0.0), 2.0).expect("a ball"))
+        .expect("a crater");
+    sound(&world);
+    let handed = host.follow(&world);
+    assert!(0 < handed && handed < mesh.1.len(), "{handed}");
+}
