@@ -2,14 +2,19 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Cargo puts the library beside the tests that link it, or one folder up.
+/// Cargo puts the library beside the tests that link it, or one folder up, with or without a hash in its name.
 fn library() -> PathBuf {
     let test = std::env::current_exe().expect("this test");
     let folders = test.ancestors().skip(1).take(2);
-    let library = folders
-        .map(|folder| folder.join("libbreach_c.a"))
-        .find(|path| path.exists());
-    library.expect("libbreach_c.a beside the tests")
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder).expect("a folder"));
+    let is_library = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("libbreach_c") && name.ends_with(".a")
+    };
+    let libraries = files.flatten().map(|file| file.path()).filter(is_library);
+    let made = |path: &PathBuf| path.metadata().and_then(|of| of.modified()).ok();
+    let newest = libraries.max_by_key(made);
+    newest.expect("libbreach_c.a beside the tests")
 }
 
 /// A C compiler of unix; says that the test does not run where there is none.
