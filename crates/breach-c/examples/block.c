@@ -46,7 +46,7 @@ int main(void)
 	printf("a ray meets the block at z = %.2f, room %u, slot %u\n", hit.point[2], (unsigned)hit.triangle.room,
 	       (unsigned)hit.triangle.slot);
 	must(breach_sweep_sphere(world, from, to, 0.5, &hit), BREACH_OK, "a sphere");
-	printf("a sphere of 0.5 m stops %.2f m before it\n", hit.fraction * 10 - 4);
+	printf("a sphere of 0.5 m stops after %.2f m\n", hit.fraction * 10);
 	const double past[3] = {3, 9, 5}, away[3] = {3, 9, -5};
 	must(breach_cast_ray(world, past, away, &hit), BREACH_MISS, "a ray past it");
 

@@ -68,6 +68,6 @@ fn the_c_example_says_what_changed_and_refuses_bad_input() {
         "{}",
         lines[3]
     );
-    assert_eq!(lines[4], "a sphere of 0.5 m stops 0.00 m before it");
+    assert_eq!(lines[4], "a sphere of 0.5 m stops after 4.00 m");
     assert!(lines[5].starts_with("refused: hit is of "), "{}", lines[5]);
 }
