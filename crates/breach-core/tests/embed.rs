@@ -1,7 +1,7 @@
 //! What a host is promised: worlds and brushes from metres, changed triangles, pieces, and a reason for every refusal.
 use breach_core::carve::shape::ShapeError;
 use breach_core::world::{
-    BrushDesc, EditError, Material, NoEffect, Op, Operation, REACH_M, SurfaceError, SurfaceTracker,
+    BrushDesc, EditError, Material, NoEffect, REACH_M, SurfaceError, SurfaceTracker,
     SurfaceTriangle, TriangleId, World, WorldBuilder, WorldError,
 };
 use breach_core::{bvh, stage::Silent};
@@ -590,14 +590,7 @@ fn a_dropped_undo_gives_its_planes_back() {
     let plain = world.plane_count();
     for round in 0..8 {
         let ball = BrushDesc::ball(DVec3::ONE, 0.3).expect("a ball");
-        let operation = Operation {
-            op: Op::Carve,
-            brushes: vec![ball],
-        };
-        let delta = world
-            .apply(&operation, &mut Silent)
-            .expect("a crater")
-            .delta;
+        let delta = world.carve(&ball).expect("a crater").report.delta;
         let mut other = world.clone();
         if round & 1 == 1 {
             drop(delta.clone());

@@ -84,7 +84,8 @@ fn what_contributing_names_is_there() {
     let made = ["crates/breach-core/src/collide/sweep_cone_plane.rs"];
     let mut named = 0;
     for word in page.split('`').skip(1).step_by(2) {
-        let is_path = word.contains('/') && !word.contains([' ', '*']) && !word.starts_with("./");
+        let is_path =
+            word.contains('/') && !word.contains([' ', '*']) && !word.starts_with(['.', '/']);
         let is_file = word.ends_with(".md") || word.ends_with(".rs");
         if (!is_path && !is_file) || made.contains(&word) {
             continue;

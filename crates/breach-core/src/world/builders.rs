@@ -346,6 +346,8 @@ impl World {
         }
         let pieces = std::mem::take(&mut report.islands);
         let pieces = (first..).zip(pieces).map(|(id, solid)| Piece { id, solid });
+        let delta = std::mem::take(&mut report.delta);
+        report.delta = delta.with_home(&self.geometry);
         Ok(Carved {
             pieces: pieces.collect(),
             report,

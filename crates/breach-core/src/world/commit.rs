@@ -69,7 +69,7 @@ pub(super) fn commit(
         "a change leaves every edge its opposite"
     );
     debug_assert_eq!(census::faults_of(geometry, visible, &report.rooms), [""; 0]);
-    report.delta = Delta::new(change.touched.log, fallen).with_home(geometry);
+    report.delta = Delta::new(change.touched.log, fallen);
     Ok(report)
 }
 

@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 
 /// The faces that a change removed and inserted; [`super::World::revert`] undoes it.
 ///
-/// The removed faces hold their planes in the world. A delta that is dropped releases them at that world's next change. A
-/// clone of a delta belongs to a clone of the world, whose planes only [`super::World::forget`] releases.
+/// The removed faces hold their planes in the world until [`super::World::forget`] releases them. The delta of
+/// [`super::World::carve`] and [`super::World::add_solid`], and of undoing it, does so itself: when it is dropped, its
+/// planes are released at that world's next change. A clone does not: it may be of use to a clone of the world.
 #[derive(Debug, Default)]
 pub struct Delta {
     pub(super) entries: Vec<Entry>,
@@ -110,6 +111,11 @@ impl Delta {
     pub(super) fn with_home(mut self, geometry: &Geometry) -> Delta {
         self.mailbox = geometry.dropped_planes.mailbox();
         self
+    }
+
+    /// Whether it does that.
+    pub(super) fn has_home(&self) -> bool {
+        self.mailbox.is_open()
     }
 
     /// Whether nothing changed.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, Weak};
 #[derive(Debug, Default)]
 pub(super) struct DroppedPlanes(Arc<Mutex<Vec<PlaneId>>>);
 
-/// A delta's end: empty of a clone, and once the delta has been forgotten.
+/// A delta's end. It is empty in a clone, in a delta that a host keeps count of, and once the delta has been forgotten.
 #[derive(Debug, Default)]
 pub(super) struct Mailbox(Mutex<Weak<Mutex<Vec<PlaneId>>>>);
 
@@ -42,6 +42,12 @@ impl DroppedPlanes {
 }
 
 impl Mailbox {
+    /// Whether the planes of a dropped delta arrive anywhere.
+    pub fn is_open(&self) -> bool {
+        let world = self.0.lock();
+        world.is_ok_and(|world| world.strong_count() > 0)
+    }
+
     /// Planes that a delta held no longer.
     pub fn post(&mut self, planes: impl Iterator<Item = PlaneId>) {
         let world = self.0.get_mut().ok().and_then(|world| world.upgrade());

@@ -14,6 +14,7 @@ impl World {
     pub fn revert(&mut self, delta: Delta, marker: &mut dyn Marker) -> CarveReport {
         self.abandon();
         self.geometry.release_dropped();
+        let has_home = delta.has_home();
         let (geometry, visible) = (&mut self.geometry, &mut self.visible);
         let before = geometry.air();
         marker.begin(Stage::Clip);
@@ -42,12 +43,15 @@ impl World {
             faces: undone.entries.len() as u32,
             portals_opened,
             watertight: geometry.edges.unmatched == 0,
-            delta: undone.with_home(geometry),
+            delta: match has_home {
+                true => undone.with_home(geometry),
+                false => undone,
+            },
             ..Default::default()
         }
     }
     /// Makes a change permanent: the faces in its delta are dropped, and with them the planes that nothing else uses.
-    /// Dropping the delta does the same at the next change; for a clone of a delta only this call does.
+    /// A delta of [`World::carve`] does the same at the next change when it is dropped; others leak their planes then.
     pub fn forget(&mut self, delta: &Delta) {
         release(&mut self.geometry, delta);
         // The solids of an operation in progress hold no planes.
