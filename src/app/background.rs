@@ -1,4 +1,5 @@
-//! Background work that must not block a frame: file dialogs, disk writes, screenshots. Threads send their outcome back.
+//! Background work that must not block a frame: file dialogs, disk writes, screenshots. Threads send their outcome
+//! back.
 use super::folders::Folders;
 use super::level_textures::LevelTextures;
 use super::level_version::LevelVersion;

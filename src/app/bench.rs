@@ -1,5 +1,5 @@
-//! `breach bench`: frame times of the real window with the default panels, standing still and then firing rockets, without
-//! a frame rate limit. The user's files are neither read nor written.
+//! `breach bench`: frame times of the real window with the default panels, standing still and then firing rockets,
+//! without a frame rate limit. The user's files are neither read nor written.
 use crate::timing::{Percentiles, Stage};
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! Converts wall time to ticks. Long pauses (a breakpoint, a suspended laptop) are clamped, so that ticks never pile up.
+//! Converts wall time to ticks. Long pauses (a breakpoint, a suspended laptop) are clamped, so that ticks never pile
+//! up.
 use crate::sim::TICK_SECS;
 
 /// At most this much wall time becomes ticks in one frame, seconds.

@@ -12,7 +12,8 @@ const LEAST_PIXELS: f64 = 640.0 * 360.0;
 const MOST_MS: f64 = 36.0;
 /// The resolution rises if the frame would still take less than this, milliseconds.
 const WANTED_MS: f64 = 27.0;
-/// Frames measured before the resolution changes again; the first two are ignored, as they bake materials and make targets.
+/// Frames measured before the resolution changes again; the first two are ignored, as they bake materials and make
+/// targets.
 const WATCHED: usize = 10;
 const IGNORED: usize = 2;
 

@@ -33,8 +33,8 @@ impl Flight {
         (length > 0.0).then_some(flight)
     }
 
-    /// The eye and the view (yaw and pitch, as in [`crate::sim::Command`]) of the next tick, from the current view. None after
-    /// the end.
+    /// The eye and the view (yaw and pitch, as in [`crate::sim::Command`]) of the next tick, from the current view.
+    /// None after the end.
     pub fn next(&mut self, look: [f64; 2]) -> Option<(DVec3, [f64; 2])> {
         let step = SPEED * TICK_SECS;
         let along = f64::from(self.ticks) * step;

@@ -18,7 +18,8 @@ pub struct Folders {
     pub settings: PathBuf,
     /// The user's documents.
     pub documents: PathBuf,
-    /// Folders whose levels are listed after the built-in ones: `levels/` in the working directory, and beside the program.
+    /// Folders whose levels are listed after the built-in ones: `levels/` in the working directory, and beside the
+    /// program.
     pub levels: Vec<PathBuf>,
 }
 
@@ -122,8 +123,8 @@ impl Folders {
         }
     }
 
-    /// The level list: built-in levels, then those of the levels folders, then recent files from elsewhere. Copies of listed
-    /// levels are left out.
+    /// The level list: built-in levels, then those of the levels folders, then recent files from elsewhere. Copies of
+    /// listed levels are left out.
     pub fn levels(&self) -> Vec<LevelEntry> {
         let ours = builtin::levels().iter().map(Origin::Builtin);
         let mut entries: Vec<LevelEntry> = ours

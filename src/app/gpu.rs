@@ -306,7 +306,8 @@ impl Gpu {
         }
     }
 
-    /// Draws the world into `part` of the window (left, top, width, height, pixels), then the panels, and presents the frame.
+    /// Draws the world into `part` of the window (left, top, width, height, pixels), then the panels, and presents the
+    /// frame.
     pub fn draw(
         &mut self,
         texture: wgpu::SurfaceTexture,

@@ -1,4 +1,5 @@
-//! Builds the map: the plan, rebuilt when the level or the height of the cut changes, and the graph, rebuilt with the level.
+//! Builds the map: the plan, rebuilt when the level or the height of the cut changes, and the graph, rebuilt with the
+//! level.
 use crate::sim::Sim;
 use crate::ui::{MapState, MapWindow};
 use crate::view::floor_plan::{Plan, plan, storeys};

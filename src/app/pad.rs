@@ -1,5 +1,5 @@
-//! Gamepad input: dead zones, button thresholds, turn rates. The hardware is polled elsewhere (`gamepad`, behind the feature
-//! of that name), which provides a [`Pad`] once a frame. [`super::keys::KEYS`] binds the buttons.
+//! Gamepad input: dead zones, button thresholds, turn rates. The hardware is polled elsewhere (`gamepad`, behind the
+//! feature of that name), which provides a [`Pad`] once a frame. [`super::keys::KEYS`] binds the buttons.
 use strum::VariantArray;
 
 /// Buttons and triggers, named as on an Xbox controller; what counts is their position.

@@ -1,5 +1,5 @@
-//! The panels cached in a texture. With software rendering, drawing all panels costs more than the world, so only damaged
-//! rectangles are redrawn and the rest is copied.
+//! The panels cached in a texture. With software rendering, drawing all panels costs more than the world, so only
+//! damaged rectangles are redrawn and the rest is copied.
 use super::clear_colour::CLEAR_COLOUR;
 use egui::epaint::{ClippedPrimitive, Mesh, Primitive, TextureId, Vertex};
 use egui::{Pos2, Rect};
@@ -30,8 +30,8 @@ impl PanelCache {
         self.texture.as_ref()
     }
 
-    /// Updates the cache to these panels: returns the texture and the shapes to draw into it. `picture` (points) is not cached;
-    /// `fresh` are the textures that changed.
+    /// Updates the cache to these panels: returns the texture and the shapes to draw into it. `picture` (points) is not
+    /// cached; `fresh` are the textures that changed.
     pub fn follow(
         &mut self,
         device: &wgpu::Device,
@@ -150,8 +150,8 @@ fn bounds(mesh: &Mesh, triangles: Range<usize>) -> Rect {
     })
 }
 
-/// The damaged rectangle between two meshes: the bounds of all triangles that differ, or, with different counts, of those
-/// between the common prefix and suffix.
+/// The damaged rectangle between two meshes: the bounds of all triangles that differ, or, with different counts, of
+/// those between the common prefix and suffix.
 fn mesh_differs(a: &Mesh, b: &Mesh) -> Rect {
     let counts = [a, b].map(|mesh| mesh.indices.len() / 3);
     if a.indices == b.indices && a.vertices == b.vertices {

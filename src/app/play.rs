@@ -221,16 +221,16 @@ impl Play {
         self.journal.is_some()
     }
 
-    /// If the recording's file was deleted, writes the whole recording to a new one: returns its path, or why it failed.
-    /// Otherwise None.
+    /// If the recording's file was deleted, writes the whole recording to a new one: returns its path, or why it
+    /// failed. Otherwise None.
     pub fn record_anew(&mut self, folder: &Path) -> Option<Result<PathBuf, String>> {
         self.journal.take_if(|journal| journal.is_gone())?;
         let begun = Journal::begin(folder, self.timeline.recording());
         Some(begun.map(|journal| self.journal.insert(journal).path().to_path_buf()))
     }
 
-    /// Starts a branch at the current tick; the old recording stays in its file, whose path is returned. The error is why the
-    /// branch has no file.
+    /// Starts a branch at the current tick; the old recording stays in its file, whose path is returned. The error is
+    /// why the branch has no file.
     pub fn branch(&mut self, folder: &Path) -> Result<Option<PathBuf>, String> {
         let old = self.journal.take().map(|journal| {
             let path = journal.path().to_path_buf();

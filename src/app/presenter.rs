@@ -1,5 +1,5 @@
-//! Presents frames on a thread. With software rendering, presenting blocks until the frame is drawn; ticks and input go on
-//! meanwhile.
+//! Presents frames on a thread. With software rendering, presenting blocks until the frame is drawn; ticks and input go
+//! on meanwhile.
 use super::wake::Waker;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

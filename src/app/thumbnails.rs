@@ -157,8 +157,8 @@ impl Thumbnails {
         }
     }
 
-    /// Stops drawing. The thread may still be drawing and must be joined at the end: software drivers crash if the program
-    /// ends meanwhile.
+    /// Stops drawing. The thread may still be drawing and must be joined at the end: software drivers crash if the
+    /// program ends meanwhile.
     pub fn close(&mut self) -> Option<JoinHandle<()>> {
         let (queue, more) = &*self.queue;
         if let Ok(mut queue) = queue.lock() {

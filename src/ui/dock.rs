@@ -1,5 +1,5 @@
-//! The dock: panels around the picture, dragged by their tabs, their layout kept between starts. [`super::panel_list`] lists
-//! the panels.
+//! The dock: panels around the picture, dragged by their tabs, their layout kept between starts. [`super::panel_list`]
+//! lists the panels.
 use super::panel_list::{DockSlot, PANELS, PanelId, PanelRow};
 use super::theme::Tipped;
 use super::{KeyCommand, theme};
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 const LEAST: f32 = 40.0;
 /// Minimum fraction of the window for the picture, along each axis.
 const PICTURE: f32 = 0.1;
-/// Minimum width between the side columns, points: for the picture, and for a panel that covers it. If there is less room,
-/// columns are left out.
+/// Minimum width between the side columns, points: for the picture, and for a panel that covers it. If there is less
+/// room, columns are left out.
 const MIDDLE: [f32; 2] = [300.0, 620.0];
 /// Gap between tiles, points.
 const GAP: f32 = 4.0;

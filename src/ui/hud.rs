@@ -1,4 +1,5 @@
-//! The head-up display over the picture: crosshair, flash, the last carve, the leak banner, the pause, the scene's card.
+//! The head-up display over the picture: crosshair, flash, the last carve, the leak banner, the pause, the scene's
+//! card.
 use super::theme::Tipped;
 use super::timeline_panel::time;
 use super::tool_state::{ToolKind, crosshair};

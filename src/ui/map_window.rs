@@ -1,4 +1,5 @@
-//! The level from above, storey by storey: rooms, walls, doors and holes, bodies; and the rooms as a graph. A click flies.
+//! The level from above, storey by storey: rooms, walls, doors and holes, bodies; and the rooms as a graph. A click
+//! flies.
 use super::theme::Tipped;
 use super::{MapState, UiCommand, UiState, theme};
 use crate::view::floor_plan::ABOVE_FLOOR;
@@ -85,7 +86,8 @@ impl MapWindow {
         floor.map_or((eye / STEP).round() * STEP, |floor| floor + ABOVE_FLOOR)
     }
 
-    /// The chosen floor, even if holes have removed it; None: at the eye, or the floor is above or below all of the level.
+    /// The chosen floor, even if holes have removed it; None: at the eye, or the floor is above or below all of the
+    /// level.
     fn floor(&self, storeys: &[f64]) -> Option<f64> {
         let (lowest, highest) = (*storeys.first()?, *storeys.last()?);
         self.storey

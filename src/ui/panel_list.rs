@@ -1,6 +1,7 @@
 //! The list of panels: names, titles, tips, keys, and the slots of the dock where they stand at first.
 //!
-//! To add a panel: a variant of [`PanelId`]; the compiler then asks for its row and for its arm in [`super::Panels::ui`].
+//! To add a panel: a variant of [`PanelId`]; the compiler then asks for its row and for its arm in
+//! [`super::Panels::ui`].
 use super::KeyCommand;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;

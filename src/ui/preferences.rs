@@ -1,5 +1,5 @@
-//! Program settings, kept between starts. One table gives unit, range and texts of each number, for the settings file and
-//! for the panel.
+//! Program settings, kept between starts. One table gives unit, range and texts of each number, for the settings file
+//! and for the panel.
 use crate::sim::Settings;
 use crate::view::Palette;
 use std::collections::BTreeMap;
@@ -233,7 +233,8 @@ impl Preferences {
         text
     }
 
-    /// Parses the output of [`Preferences::text`]: the settings, the layout of the panels, and warnings about repaired values.
+    /// Parses the output of [`Preferences::text`]: the settings, the layout of the panels, and warnings about repaired
+    /// values.
     ///
     /// # Errors
     /// Text that is not TOML, or a value of the wrong type, with the line if it is known.

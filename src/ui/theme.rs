@@ -35,7 +35,8 @@ pub fn paint([r, g, b]: [f32; 3]) -> Color32 {
     Rgba::from_rgb(r, g, b).into()
 }
 
-/// Text whose key words are in the ink of what they name: a tip explains the colours of any palette without naming them.
+/// Text whose key words are in the ink of what they name: a tip explains the colours of any palette without naming
+/// them.
 pub fn in_inks(text: &str, words: &[(&str, [f32; 3])]) -> LayoutJob {
     let plain = |colour| TextFormat::simple(FontId::proportional(13.0), colour);
     let mut job = LayoutJob::default();

@@ -1,5 +1,5 @@
-//! The timeline of the recording: play, pause, step, slow motion, drag to any tick. Marks show changes of the world, saves,
-//! and branches.
+//! The timeline of the recording: play, pause, step, slow motion, drag to any tick. Marks show changes of the world,
+//! saves, and branches.
 use super::theme::Tipped;
 use super::{
     KeyCommand, Recorded, TimelineCommand, TimelineMark, TimelineMarkKind, UiCommand, UiState,

@@ -67,8 +67,8 @@ impl ToolsPanel {
         super::tool_state::results(ui, state, commands);
     }
 
-    /// The brush with its points: a carved hull goes from a little before the marked faces to `depth` behind them, a filled
-    /// one the other way round.
+    /// The brush with its points: a carved hull goes from a little before the marked faces to `depth` behind them, a
+    /// filled one the other way round.
     pub fn wanted(&self, fill: bool) -> Tool {
         let mut tool = self.tool.clone();
         if tool.shape == ToolShape::Hull {

@@ -1,5 +1,5 @@
-//! Two settings of the box tree side by side, measured on the eye's room with the same queries; and the culling experiment
-//! of 2001 on that room.
+//! Two settings of the box tree side by side, measured on the eye's room with the same queries; and the culling
+//! experiment of 2001 on that room.
 use super::theme::Tipped;
 use super::{TreeColumn, TreeTable, UiCommand, UiState, theme, tree_panel};
 use crate::bvh::BuildParams;

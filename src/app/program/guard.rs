@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 impl App {
-    /// Runs `work` and catches a failed assertion, after which only the report is offered. False if that is impossible: there
-    /// is no window yet, or the panels themselves fail.
+    /// Runs `work` and catches a failed assertion, after which only the report is offered. False if that is impossible:
+    /// there is no window yet, or the panels themselves fail.
     pub(in crate::app) fn guarded(&mut self, work: impl FnOnce(&mut Self)) -> bool {
         // Only state that cannot be half changed is used afterwards: panels, window, files.
         if catch_unwind(AssertUnwindSafe(|| work(self))).is_ok() {

@@ -1,5 +1,5 @@
-//! Golden pictures of panels in tests/golden/panels. `UPDATE_SNAPSHOTS=1` replaces them. They are painted without a GPU, so
-//! that only rounding differs between machines.
+//! Golden pictures of panels in tests/golden/panels. `UPDATE_SNAPSHOTS=1` replaces them. They are painted without a
+//! GPU, so that only rounding differs between machines.
 use crate::comparer::{self, Control, Shown, Tolerance};
 use egui::{ColorImage, Rect};
 use std::path::{Path, PathBuf};

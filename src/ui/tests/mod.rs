@@ -1,5 +1,5 @@
-//! Tests of the panels: an invented state (`fixture`), egui_kittest's window (`test_window`), pictures painted without a GPU
-//! (`canvas`).
+//! Tests of the panels: an invented state (`fixture`), egui_kittest's window (`test_window`), pictures painted without
+//! a GPU (`canvas`).
 mod canvas;
 mod colours;
 mod commands;

@@ -1,5 +1,5 @@
-//! A window without a screen: the panels in egui_kittest's harness. Controls are found by their accessibility labels and
-//! pressed with a pointer.
+//! A window without a screen: the panels in egui_kittest's harness. Controls are found by their accessibility labels
+//! and pressed with a pointer.
 use super::*;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable};
