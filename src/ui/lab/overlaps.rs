@@ -155,7 +155,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "leaf_pairs",
-        "bvh/pairs",
+        "../bvh/pairs",
         false,
         &[
             ("first", [-0.8, -0.4, 0.0]),
