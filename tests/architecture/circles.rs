@@ -267,13 +267,6 @@ fn files_of_a_folder_name_each_other_in_no_circle() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// `cargo test --test architecture -- --ignored --nocapture shows_the_circles`.
-#[test]
-#[ignore = "shows what is left"]
-fn shows_the_circles() {
-    all().iter().for_each(|circle| println!("{circle}"));
-}
-
 #[test]
 fn the_reader_of_paths_writes_groups_out() {
     let found = paths("use super::{a::B, c::{self, D as E}, f}; let x = super::g::h(1).i; self.k");
