@@ -22,7 +22,7 @@ pub enum Status {
     WrongSize = 3,
     /// NaN, infinite, out of range, or a shape without an inside.
     BadInput = 4,
-    /// A change of nothing.
+    /// The change would have no effect.
     NoEffect = 5,
     /// The world refuses.
     Refused = 6,
@@ -30,14 +30,14 @@ pub enum Status {
     Panicked = 7,
 }
 
-/// A world with the triangles that its host has seen.
+/// A world, and the triangles reported to its host.
 pub struct BreachWorld {
     world: World,
     tracker: SurfaceTracker,
     changed: Vec<Triangle>,
     removed: Vec<Id>,
     pieces: Vec<Piece>,
-    /// What the pieces point at.
+    /// The corners that the pieces point to.
     piece_points: Vec<Vec<[f64; 3]>>,
     is_broken: bool,
 }
@@ -186,7 +186,7 @@ unsafe fn check_size<T>(pointer: *const T, what: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A world to be asked.
+/// A world for a query.
 ///
 /// # Safety
 /// `pointer` is null, or a world that nobody changes meanwhile.
@@ -198,7 +198,7 @@ unsafe fn shared<'a>(pointer: *const BreachWorld) -> Result<&'a BreachWorld, Fai
     Ok(world)
 }
 
-/// A world to be changed.
+/// A world for a change.
 ///
 /// # Safety
 /// `pointer` is null, or a world that nobody else uses meanwhile.
@@ -300,7 +300,7 @@ unsafe fn carve(
         // SAFETY: not null, so it is one of its kind.
         unsafe { check_size(carved, "carved")? };
     }
-    // Until the change is through, whatever happens.
+    // Stays set if the change panics.
     world.is_broken = true;
     let done = world.world.carve(brush);
     world.is_broken = false;

@@ -5,6 +5,7 @@
 //! processor. Both are conservative.
 use super::index::WIDTH;
 use super::lanes::{Boxes, Corners, Lanes, Planes, lower, upper};
+use super::simd_dispatch::simd_dispatch;
 
 /// An axis-aligned box: the query's own, or the one around a short sweep.
 #[derive(Clone, Copy, Debug)]
@@ -340,31 +341,7 @@ impl F32x8 for pulp::x86::V3 {
     }
 }
 
-/// Code that is generic over the SIMD level.
-pub(super) trait F32x8Kernel {
-    type Output;
-    fn run<S: F32x8>(self, simd: S) -> Self::Output;
-}
-
-/// Runs a kernel at the best SIMD level. Everything it calls must be inlined into it.
-#[inline(always)]
-pub(super) fn dispatch<K: F32x8Kernel>(kernel: K) -> K::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        struct Call<K>(pulp::x86::V3, K);
-        impl<K: F32x8Kernel> pulp::NullaryFnOnce for Call<K> {
-            type Output = K::Output;
-            #[inline(always)]
-            fn call(self) -> K::Output {
-                self.1.run(self.0)
-            }
-        }
-        if let Some(wide) = pulp::x86::V3::try_new() {
-            return wide.vectorize(Call(wide, kernel));
-        }
-    }
-    kernel.run(Scalar)
-}
+simd_dispatch!(F32x8Kernel, F32x8);
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! f64 vectors in one register each where the processor has AVX2, selected at run time. The scalar version does the
 //! same operations in the same order, without fused multiply-add: the same bits.
 use super::mesh::repeats_index;
+use super::simd_dispatch::simd_dispatch;
 use glam::{DVec3, Vec4};
 
 /// A vector with a fourth number w, loaded in one instruction.
@@ -360,31 +361,7 @@ mod wide {
     }
 }
 
-/// Code that is generic over the SIMD level.
-pub(super) trait F64x4Kernel {
-    type Output;
-    fn run<S: F64x4>(self, simd: S) -> Self::Output;
-}
-
-/// Runs a kernel at the best SIMD level. Everything it calls must be inlined into it.
-#[inline(always)]
-pub(super) fn dispatch<K: F64x4Kernel>(kernel: K) -> K::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        struct Call<K>(pulp::x86::V3, K);
-        impl<K: F64x4Kernel> pulp::NullaryFnOnce for Call<K> {
-            type Output = K::Output;
-            #[inline(always)]
-            fn call(self) -> K::Output {
-                self.1.run(self.0)
-            }
-        }
-        if let Some(wide) = pulp::x86::V3::try_new() {
-            return wide.vectorize(Call(wide, kernel));
-        }
-    }
-    kernel.run(Scalar)
-}
+simd_dispatch!(F64x4Kernel, F64x4);
 
 #[cfg(test)]
 mod tests {

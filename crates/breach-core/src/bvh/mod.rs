@@ -46,6 +46,7 @@ pub mod quality;
 mod query;
 mod rebuild;
 mod scratch;
+mod simd_dispatch;
 mod split;
 mod surface;
 mod surface_update;

@@ -150,10 +150,10 @@ pub fn hull(points: &[I64Vec3], material: MaterialId) -> Result<BrushDesc, Shape
 
 /// A position in metres, rounded to 1/1024 m, for [`hull`].
 pub fn point(p: DVec3) -> Result<I64Vec3, ShapeError> {
-    let point = rounded(p, 16);
-    let near = p.is_finite() && p.abs().max_element() <= 1024.0;
-    (near && is_on_grid(point))
-        .then_some(point)
+    let is_near = p.is_finite() && p.abs().max_element() <= 1024.0;
+    let point = is_near.then(|| rounded(p, 16));
+    point
+        .filter(|point| is_on_grid(*point))
         .ok_or(ShapeError::BeyondGrid)
 }
 
@@ -577,6 +577,18 @@ mod tests {
         );
         assert_eq!(point(DVec3::X * 1024.1), Err(ShapeError::BeyondGrid));
         assert_eq!(point(DVec3::splat(f64::NAN)), Err(ShapeError::BeyondGrid));
+    }
+
+    #[test]
+    fn a_point_beyond_the_grid_is_refused_however_far() {
+        for far in [1024.1, -1e6, 1e18, -1e300, f64::INFINITY, f64::NAN] {
+            for axis in 0..3 {
+                let mut p = DVec3::ONE;
+                p[axis] = far;
+                assert_eq!(point(p), Err(ShapeError::BeyondGrid), "{far}");
+            }
+        }
+        assert_eq!(point(DVec3::splat(-2.0)), Ok(I64Vec3::splat(-2 * 16384)));
     }
 
     #[test]

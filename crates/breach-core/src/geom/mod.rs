@@ -19,9 +19,11 @@ mod line;
 mod numeric;
 mod obb;
 mod plane;
+mod solid_angle;
 
 pub use aabb::Aabb;
 pub use line::{Ray, Segment};
 pub use numeric::{floor, unit_or_zero};
 pub use obb::Obb;
 pub use plane::Plane;
+pub use solid_angle::solid_angle;

@@ -7,7 +7,8 @@ use super::reachability::Reachability;
 use super::visible::Visible;
 use super::world::{BUDGET_BYTES, World};
 use super::{
-    gaps, hairlines, islands, leak, mesh, one_cell, portals, reachability, split, unbreakable,
+    gaps, hairlines, islands, leak, mesh, one_cell, portals, reachability, split, stamp,
+    unbreakable,
 };
 use crate::bvh::BuildParams;
 use crate::carve::{BrushDesc, Op};
@@ -26,6 +27,11 @@ impl World {
         params: &BuildParams,
         marker: &mut dyn Marker,
     ) -> Result<World, WorldError> {
+        let operations = desc.base.iter().chain(&desc.later);
+        let brushes = operations.map(|operation| &operation.brushes);
+        for brushes in brushes.chain([&desc.solids]) {
+            stamp::check_materials(brushes, &desc.materials)?;
+        }
         let mut filled = fill_one_cell(desc, &desc.solids, marker)?;
         if desc.rounded
             && let Some(closed) = close_hairlines(desc, &filled, marker)?

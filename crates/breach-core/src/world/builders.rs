@@ -1,7 +1,8 @@
-//! The short way in for a host: worlds and brushes from metres, changes and queries without markers and counters.
+//! The interface for hosts: worlds and brushes in metres, changes and queries without markers and counters.
 //!
-//! Everything here calls what stands beside it ([`World::build`], [`World::from_surface`], [`World::apply`],
-//! [`World::cast_ray`]). Bad input comes back as an [`EditError`] that says why; nothing panics.
+//! These functions wrap ([`World::build`], [`World::from_surface`], [`World::apply`],
+//! [`World::cast_ray`]). Bad input is an [`EditError`] with the reason, never
+//! a panic.
 use super::cell::Cell;
 use super::description::{GRID, Material, Operation, SurfaceDesc, WorldDesc};
 use super::edit_error::EditError;
@@ -9,7 +10,7 @@ use super::error::{SurfaceError, WorldError};
 use super::queries::CastHit;
 use super::report::{CarveReport, Island};
 use super::world::World;
-use super::{mesh, portals, self_touch};
+use super::{mesh, portals, self_touch, stamp};
 use crate::bvh::{BuildParams, QueryStats};
 use crate::carve::polytope::Surface;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
@@ -105,7 +106,7 @@ impl BrushDesc {
         Ok(shape::hull(&points?, 0)?)
     }
 
-    /// The same brush with another material on all its sides: what the walls of the hole show, or those of the solid.
+    /// The same brush with this material on all sides: the walls of a hole, or of a solid, show it.
     pub fn with_material(mut self, material: MaterialId) -> BrushDesc {
         self.sides
             .iter_mut()
@@ -164,7 +165,7 @@ impl WorldBuilder {
         self.with(Op::Fill, brush)
     }
 
-    /// Makes the brush's inside air. What this cuts free is left out of the world.
+    /// Makes the brush's inside air. Pieces that this cuts free are left out of the world.
     pub fn carve(self, brush: BrushDesc) -> WorldBuilder {
         self.with(Op::Carve, brush)
     }
@@ -196,7 +197,7 @@ impl WorldBuilder {
         let bounds = box_on_grid(self.min, self.max)?;
         let [lo, hi] = bounds;
         for brush in self.operations.iter().flat_map(|o| &o.brushes) {
-            check_materials(brush, &self.materials)?;
+            stamp::check_materials(std::slice::from_ref(brush), &self.materials)?;
             shape::verify(brush)?;
             let corners = || brush.sides.iter().flat_map(|side| side.points);
             let is_outside = (0..3)
@@ -235,7 +236,7 @@ pub struct Piece {
 pub struct Carved {
     /// Pieces cut free. They have left the world; `debris` lets them fall.
     pub pieces: Vec<Piece>,
-    /// All else; its own list of islands is empty.
+    /// The rest of the report; its list of islands is empty.
     pub report: CarveReport,
 }
 
@@ -337,7 +338,6 @@ impl World {
     }
 
     fn change(&mut self, op: Op, brush: &BrushDesc) -> Result<Carved, EditError> {
-        check_materials(brush, &self.materials)?;
         let first = self.geometry.fallen;
         let brushes = vec![brush.clone()];
         let mut report = self.apply(&Operation { op, brushes }, &mut Silent)?;
@@ -413,20 +413,6 @@ fn check_finite(p: DVec3) -> Result<(), EditError> {
     match p.is_finite() {
         true => Ok(()),
         false => Err(EditError::NotFinite(p)),
-    }
-}
-
-fn check_materials(brush: &BrushDesc, materials: &[Material]) -> Result<(), EditError> {
-    let missing = brush
-        .sides
-        .iter()
-        .map(|side| side.material)
-        .find(|&m| m as usize >= materials.len());
-    match missing {
-        None => Ok(()),
-        Some(material) => {
-            Err(WorldError::Surface(SurfaceError::NoSuchMaterial { material }).into())
-        }
     }
 }
 

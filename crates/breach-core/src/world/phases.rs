@@ -17,15 +17,25 @@ const MOST_CORNERS: usize = 4000;
 /// Steps in a metre.
 const METRE: f64 = super::GRID;
 
+/// The data that a step works on: it changes the geometry, reads the visible half, and spends units.
+pub(super) struct Step<'a> {
+    pub geometry: &'a mut Geometry,
+    pub visible: &'a Visible,
+    pub units: &'a mut WorkBudget,
+    pub marker: &'a mut dyn Marker,
+}
+
 impl Clip {
     /// The next phase, or None if the budget is used up.
     pub fn advance(
         &mut self,
         change: &mut Change,
-        geometry: &mut Geometry,
-        visible: &Visible,
-        units: &mut WorkBudget,
-        marker: &mut dyn Marker,
+        Step {
+            geometry,
+            visible,
+            units,
+            marker,
+        }: &mut Step,
     ) -> Option<Phase> {
         marker.begin(Stage::Clip);
         while let Some(&(solid, cell)) = self.stamps.get(self.next) {
@@ -79,10 +89,12 @@ impl Conform {
     pub fn advance(
         &mut self,
         change: &mut Change,
-        geometry: &mut Geometry,
-        visible: &Visible,
-        units: &mut WorkBudget,
-        marker: &mut dyn Marker,
+        Step {
+            geometry,
+            visible,
+            units,
+            marker,
+        }: &mut Step,
     ) -> Option<Phase> {
         marker.begin(Stage::Conform);
         loop {
@@ -169,10 +181,12 @@ fn everywhere(change: &Change) -> ConformBox {
 pub(super) fn advance_search(
     search: &mut IslandSearch,
     change: &mut Change,
-    geometry: &mut Geometry,
-    visible: &Visible,
-    units: &mut WorkBudget,
-    marker: &mut dyn Marker,
+    Step {
+        geometry,
+        visible,
+        units,
+        marker,
+    }: &mut Step,
 ) -> Option<Phase> {
     marker.begin(Stage::Islands);
     while !search.is_done() && units.try_spend(search.next_faces() * FLOOD) {
@@ -189,10 +203,12 @@ impl Draw {
     pub fn advance(
         &mut self,
         change: &Change,
-        geometry: &mut Geometry,
-        visible: &Visible,
-        units: &mut WorkBudget,
-        marker: &mut dyn Marker,
+        Step {
+            geometry,
+            visible,
+            units,
+            marker,
+        }: &mut Step,
     ) -> bool {
         let rest = subdivision::corners(geometry, &change.touched) * MOVE;
         let left = match &mut self.left {

@@ -6,6 +6,7 @@ use super::edges::FaceRef;
 use super::error::WorldError;
 use super::geometry::Geometry;
 use super::pending_operation::PendingOperation;
+use super::phases::Step;
 use super::portals;
 use super::report::Island;
 use super::touched::Touched;
@@ -51,7 +52,13 @@ impl World {
         let mut work = PendingOperation::new(self, operation)?;
         let (geometry, visible) = (&mut self.geometry, &self.visible);
         let mut units = WorkBudget::new(u64::MAX);
-        while !work.advance_faces(geometry, visible, &mut units, &mut Silent) {}
+        let mut step = Step {
+            geometry,
+            visible,
+            units: &mut units,
+            marker: &mut Silent,
+        };
+        while !work.advance_faces(&mut step) {}
         let mut preview = summary(geometry, visible, &work);
         units.spend(work.take_back(geometry));
         preview.units = u64::MAX - units.left();

@@ -1,4 +1,4 @@
-//! Does a closed mesh bound a solid? Exact tests of its triangles against each other, and the winding number of its parts.
+//! Checks that a closed mesh bounds a solid: exact triangle against triangle tests, and the winding number of each part.
 //!
 //! Two triangles may meet only at corners and edges that both name. Candidates come from a box tree; a pair is decided by
 //! signs of determinants in integers (Ericson, Real-Time Collision Detection, 5.3.4). Whether a part faces outwards is the
@@ -8,15 +8,15 @@ use super::description::GRID;
 use super::disjoint_sets::DisjointSets;
 use super::edit_error::EditError;
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats, Triangle};
-use crate::geom::Aabb;
-use glam::{DVec3, I64Vec3};
+use crate::geom::{Aabb, solid_angle};
+use glam::I64Vec3;
 use rustc_hash::FxHashMap;
 
-/// Boxes are grown by so much, metres, for the tree's rounding.
+/// Boxes are grown by this much, metres, to cover rounding in the tree.
 const SLACK_M: f64 = 1e-5;
 
-/// Refuses a closed mesh of grid points that bounds no solid. Costs its triangles times its parts. A mesh that is not
-/// closed, or has flat triangles, is left to [`super::World::from_surface`].
+/// Refuses a closed mesh of grid points that bounds no solid. Time: triangles times parts. Open meshes and flat triangles
+/// are left to [`super::World::from_surface`], which refuses them.
 pub(super) fn check(points: &[I64Vec3], triangles: &[[u32; 3]]) -> Result<(), EditError> {
     let mut known: FxHashMap<I64Vec3, u32> = FxHashMap::default();
     let weld = |p: &I64Vec3| {
@@ -28,7 +28,7 @@ pub(super) fn check(points: &[I64Vec3], triangles: &[[u32; 3]]) -> Result<(), Ed
     for (p, id) in points.iter().zip(&welded) {
         places[*id as usize] = *p;
     }
-    // With the host's numbers; those that name a place twice are left out.
+    // With the host's numbers, without triangles that use a point twice.
     let triangles: Vec<(usize, [u32; 3])> = triangles
         .iter()
         .map(|t| t.map(|corner| welded[corner as usize]))
@@ -134,8 +134,8 @@ impl Candidates {
 /// A triangle, and which of its corners the other one has too.
 type Half = ([I64Vec3; 3], [bool; 3]);
 
-/// Whether two triangles meet elsewhere than at what they share. Those of a shared edge are neighbours: where they lie on
-/// one another the mesh is folded, which building it finds.
+/// Whether two triangles meet outside of their shared corners. Two with a shared edge are neighbours; if one lies on the
+/// other, the mesh is folded, which building it refuses.
 fn do_meet(a: Half, b: Half) -> bool {
     match a.1.iter().filter(|is_shared| **is_shared).count() {
         0 | 1 => sides(a).any(|s| meets(s, b.0)) || sides(b).any(|s| meets(s, a.0)),
@@ -143,7 +143,7 @@ fn do_meet(a: Half, b: Half) -> bool {
     }
 }
 
-/// The sides without a shared corner: where triangles share one corner and meet beside it, one of these meets the other.
+/// The sides without a shared corner. If triangles share one corner and meet elsewhere, one of these meets the other.
 fn sides((t, shared): Half) -> impl Iterator<Item = [I64Vec3; 2]> {
     let next = |k: usize| (k + 1) % 3;
     (0..3)
@@ -162,7 +162,7 @@ fn meets([p, q]: [I64Vec3; 2], t: [I64Vec3; 3]) -> bool {
     heights[0] * heights[1] <= 0 && is_one_way(turns)
 }
 
-/// Whether a closed segment meets a closed triangle of the same plane, seen along the axis to which it is steepest.
+/// Whether a closed segment meets a closed triangle in the same plane, projected along the largest axis of the normal.
 fn meets_in_plane([p, q]: [I64Vec3; 2], t: [I64Vec3; 3]) -> bool {
     let normal = (t[1] - t[0]).cross(t[2] - t[0]).to_array();
     let axis = (0..3)
@@ -178,24 +178,24 @@ fn meets_in_plane([p, q]: [I64Vec3; 2], t: [I64Vec3; 3]) -> bool {
     let crosses = |[a, b]: [I64Vec3; 2]| {
         turn(p, q, a) * turn(p, q, b) <= 0 && turn(a, b, p) * turn(a, b, q) <= 0
     };
-    // Collinear segments that do not overlap turn by nothing everywhere: only an end inside counts for them.
+    // All turns of collinear segments are zero: for them only an end inside counts.
     let is_on_line = |[a, b]: [I64Vec3; 2]| turn(p, q, a) == 0 && turn(p, q, b) == 0;
     is_inside(p) || is_inside(q) || edges.iter().any(|&e| crosses(e) && !is_on_line(e))
 }
 
-/// No sign is against another.
+/// No two signs are opposite.
 fn is_one_way(signs: [i128; 3]) -> bool {
     signs.iter().all(|s| *s >= 0) || signs.iter().all(|s| *s <= 0)
 }
 
-/// Of differences of grid points: 26 bits each, 80 bits in all.
+/// Determinant of differences of grid points: 26 bits each, 80 bits in all.
 fn det(a: I64Vec3, b: I64Vec3, c: I64Vec3) -> i128 {
     let n = a.cross(b).to_array();
     let c = c.to_array();
     (0..3).map(|k| i128::from(n[k]) * i128::from(c[k])).sum()
 }
 
-/// Whether the solid lies behind this triangle and air before it: all others wind half around its middle.
+/// Whether the solid lies behind this triangle: then the winding number of the others at its middle is one half.
 fn faces_out(places: &[I64Vec3], triangles: &[(usize, [u32; 3])], own: usize) -> bool {
     let at = |t: usize| triangles[t].1.map(|p| places[p as usize].as_dvec3());
     let [a, b, c] = at(own);
@@ -204,14 +204,6 @@ fn faces_out(places: &[I64Vec3], triangles: &[(usize, [u32; 3])], own: usize) ->
     let angle: f64 = others.map(|t| solid_angle(at(t).map(|p| p - middle))).sum();
     let winding = angle / (4.0 * std::f64::consts::PI);
     (winding - 0.5).abs() < 0.25
-}
-
-/// Of a triangle seen from the origin, its back counts above zero: van Oosterom and Strackee, 1983.
-/// tan(Ω/2) = a·(b×c) / (|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|).
-fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {
-    let (x, y, z) = (a.length(), b.length(), c.length());
-    let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
-    2.0 * libm::atan2(a.dot(b.cross(c)), below)
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! An operation's solids, and the clipping of each in a cell.
 use super::cell::{points, steps};
-use super::description::Operation;
-use super::error::WorldError;
+use super::description::{Material, Operation};
+use super::error::{SurfaceError, WorldError};
 use super::geometry::Geometry;
 use super::room::RoomId;
 use super::touched::{Touched, insert, remove};
 use super::unbreakable;
 use crate::carve::polytope::Polytope;
 use crate::carve::shape::{self, ShapeError};
-use crate::carve::{BrushDesc, Op, boolean};
+use crate::carve::{BrushDesc, Op, SideDesc, boolean};
 use crate::exact::GRID_MAX;
 use glam::DVec3;
 
@@ -33,6 +33,18 @@ pub(super) fn borders(
     list.into_iter()
         .map(|(axis, at)| (axis, steps(at)))
         .collect()
+}
+
+/// Whether every side of the brushes shows a material that there is.
+pub(super) fn check_materials(
+    brushes: &[BrushDesc],
+    materials: &[Material],
+) -> Result<(), WorldError> {
+    let mut sides = brushes.iter().flat_map(|brush| &brush.sides);
+    match sides.find(|side| side.material as usize >= materials.len()) {
+        None => Ok(()),
+        Some(&SideDesc { material, .. }) => Err(SurfaceError::NoSuchMaterial { material }.into()),
+    }
 }
 
 /// The brushes as exact solids; all are checked before anything changes.

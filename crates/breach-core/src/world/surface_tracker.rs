@@ -1,4 +1,4 @@
-//! The surface as a host keeps it: which triangles are others than they were, as plain slices with stable ids.
+//! Changed triangles of the surface for a host, as plain slices with stable ids.
 use super::revision::Revision;
 use super::room::{Room, RoomId};
 use super::world::World;
@@ -6,20 +6,20 @@ use crate::bvh::Triangle;
 use crate::carve::MaterialId;
 use glam::DVec3;
 
-/// Names a triangle of the surface for as long as it lives. A later triangle may get the same name; it is handed over
-/// then, and takes the place of the old one.
+/// Id of a triangle of the surface, stable while the triangle lives. A later triangle may reuse it; it is then reported as
+/// changed and replaces the old one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TriangleId {
     /// The room that it lies in: [`crate::world::CastHit::room`].
     pub room: RoomId,
-    /// Its place among the room's triangles: [`crate::world::CastHit::triangle`].
+    /// Its slot among the room's triangles: [`crate::world::CastHit::triangle`].
     pub slot: u32,
 }
 
 /// A triangle of the surface, to be drawn and collided with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceTriangle {
-    /// Its name.
+    /// Its id.
     pub id: TriangleId,
     /// Corners, metres, counter-clockwise seen from the air.
     pub points: [DVec3; 3],
@@ -29,19 +29,19 @@ pub struct SurfaceTriangle {
     pub material: MaterialId,
 }
 
-/// What changed between two calls of [`SurfaceTracker::update`].
+/// The differences between two calls of [`SurfaceTracker::update`].
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceChanges<'a> {
-    /// Triangles that are new or may be other than before under the same id: put these in the host's buffers.
+    /// Triangles that are new, or may have changed under the same id: write these into the host's buffers.
     pub changed: &'a [SurfaceTriangle],
-    /// Ids under which there is no triangle any more: take these out.
+    /// Ids of triangles that are gone: remove these.
     pub removed: &'a [TriangleId],
-    /// Rooms that these lie in, rising, for hosts that keep a mesh or a collider per room.
+    /// The rooms of these triangles, ascending, for hosts with a mesh or a collider for each room.
     pub rooms: &'a [RoomId],
 }
 
-/// What a host has seen of a world's surface. It keeps a copy of its own (24 bytes a triangle and 24 a point), so that
-/// rooms are still edited in place; a call costs the size of the rooms that changed.
+/// Reports changes of a world's surface to a host. It keeps a copy of the surface (24 bytes a triangle and 24 a point), so
+/// that the world can edit rooms in place. The cost of a call follows the size of the rooms that changed.
 ///
 /// ```
 /// use breach_core::world::{BrushDesc, EditError, SurfaceTracker, World};
@@ -75,7 +75,7 @@ struct Seen {
 }
 
 impl SurfaceTracker {
-    /// What is other than at the last call, of this world or another; at the first call everything.
+    /// The differences from the last call, for this world or another. The first call reports everything.
     pub fn update(&mut self, world: &World) -> SurfaceChanges<'_> {
         self.changed.clear();
         self.removed.clear();
@@ -107,7 +107,7 @@ impl SurfaceTracker {
 }
 
 impl Seen {
-    /// The room is gone.
+    /// Reports all triangles of a removed room.
     fn drop_all(self, room: RoomId, removed: &mut Vec<TriangleId>) {
         let live = (0..).zip(&self.triangles).filter(|(_, t)| t.is_live());
         removed.extend(live.map(|(slot, _)| TriangleId { room, slot }));
@@ -121,7 +121,7 @@ impl Seen {
         removed: &mut Vec<TriangleId>,
     ) {
         let (mesh, faces) = (&*room.mesh, &*room.faces);
-        // Numbers of points come again too: few move, so their old places are compared first.
+        // Numbers of points are reused too. Few points move, so their positions are compared first.
         let moved = moved(&mut self.positions, &mesh.positions);
         let repainted = repainted(&mut self.materials, faces.iter().map(|face| face.material));
         let slots = self.triangles.len().max(mesh.triangles.len());
@@ -154,7 +154,7 @@ impl Seen {
     }
 }
 
-/// Brings the copy of the positions up to date; numbers of those that are elsewhere than they were, rising.
+/// Updates the copy of the positions. Returns the numbers of points that moved, ascending.
 fn moved(old: &mut Vec<DVec3>, new: &[DVec3]) -> Vec<u32> {
     let both = (0..).zip(old.iter_mut()).zip(new);
     let mut moved = Vec::new();
@@ -170,7 +170,7 @@ fn moved(old: &mut Vec<DVec3>, new: &[DVec3]) -> Vec<u32> {
     moved
 }
 
-/// Brings the copy of the faces' materials up to date; faces that show another, rising.
+/// Updates the copy of the faces' materials. Returns the faces with another material, ascending.
 fn repainted(
     old: &mut Vec<MaterialId>,
     new: impl ExactSizeIterator<Item = MaterialId>,

@@ -103,6 +103,27 @@ fn two_rooms() -> World {
 }
 
 #[test]
+fn a_material_that_is_not_there_is_refused_and_changes_nothing() {
+    let mut world = built(&desc(true));
+    let before = (world.hash(), world.revision());
+    let missing = world.materials.len() as MaterialId;
+    for material in [missing, missing + 1, MaterialId::MAX] {
+        let mut brush = metres([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]);
+        brush.sides[3].material = material;
+        let error = WorldError::Surface(SurfaceError::NoSuchMaterial { material });
+        let operation = carve(vec![brush.clone()]);
+        assert_eq!(world.preview(&operation).err(), Some(error.clone()));
+        let refused = world.apply(&operation, &mut Silent);
+        assert_eq!(refused.err(), Some(error.clone()));
+        assert_eq!((world.hash(), world.revision()), before);
+        let mut level = desc(true);
+        level.base.push(operation);
+        let refused = World::build(&level, &BuildParams::default(), &mut Silent);
+        assert_eq!(refused.err(), Some(error));
+    }
+}
+
+#[test]
 fn a_room_in_rock_holds_its_air() {
     let world = two_rooms();
     assert!((world.census().air_volume_m3 - 768.0).abs() < 1e-6);

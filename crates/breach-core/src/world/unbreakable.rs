@@ -12,6 +12,7 @@ use super::report::Island;
 use crate::carve::BrushDesc;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
+use crate::geom::solid_angle;
 use glam::DVec3;
 
 /// Adds the brushes with an unbreakable material; those without an inside are skipped.
@@ -104,15 +105,11 @@ pub(super) fn holds(geometry: &Geometry, island: &Island) -> bool {
 }
 
 /// Whether a point lies inside the piece: the solid angles of its triangles, seen from the point, add up to a full turn
-/// inside and to zero outside (van Oosterom and Strackee 1983).
+/// inside and to zero outside.
 fn encloses(island: &Island, p: DVec3) -> bool {
-    let angle = |corners: [u32; 3]| {
-        let [a, b, c] = corners.map(|i| island.mesh.positions[i as usize] - p);
-        let (la, lb, lc) = (a.length(), b.length(), c.length());
-        let down = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-        2.0 * libm::atan2(a.dot(b.cross(c)), down)
-    };
-    let turn: f64 = island.mesh.triangles.iter().map(|t| angle(t.corners)).sum();
+    let corners = |corner: u32| island.mesh.positions[corner as usize] - p;
+    let triangles = island.mesh.triangles.iter();
+    let turn: f64 = triangles.map(|t| solid_angle(t.corners.map(corners))).sum();
     turn > 2.0 * std::f64::consts::PI
 }
 

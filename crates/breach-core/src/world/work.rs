@@ -7,14 +7,13 @@ use super::commit::commit;
 use super::delta::Delta;
 use super::description::Operation;
 use super::error::WorldError;
-use super::geometry::Geometry;
 use super::pending_operation::{Change, Clip, GeometryTotals, PendingOperation, Phase};
+use super::phases::{self, Step};
 use super::report::CarveReport;
 use super::stamp;
-use super::visible::Visible;
+use super::touched::Touched;
 use super::work_budget::{DRAW, RESTORE, WorkBudget};
 use super::world::World;
-use super::{phases, touched::Touched};
 use crate::geom::hash::Hash64;
 use crate::stage::Marker;
 use glam::DVec3;
@@ -53,9 +52,13 @@ impl World {
     ) -> Option<Result<CarveReport, WorldError>> {
         let mut work = self.pending.take()?;
         let (geometry, visible) = (&mut self.geometry, &mut self.visible);
-        if work.advance_faces(geometry, visible, units, marker)
-            && work.advance_rooms(geometry, visible, units, marker)
-        {
+        let mut step = Step {
+            geometry,
+            visible,
+            units,
+            marker,
+        };
+        if work.advance_faces(&mut step) && work.advance_rooms(&mut step) {
             let done = commit(geometry, visible, *work, self.budget_bytes, marker);
             geometry.planes.remove_unused();
             return Some(done);
@@ -91,6 +94,7 @@ impl World {
 impl PendingOperation {
     /// Checks the whole operation; nothing has changed yet.
     pub fn new(world: &mut World, operation: &Operation) -> Result<PendingOperation, WorldError> {
+        stamp::check_materials(&operation.brushes, &world.materials)?;
         let geometry = &mut world.geometry;
         let polytopes = stamp::polytopes(geometry, operation)
             .and_then(|solids| stamp::without_unbreakable(geometry, operation.op, solids))
@@ -124,23 +128,13 @@ impl PendingOperation {
     }
 
     /// Runs the phases that change faces; true once all are done, false if the budget is used up.
-    pub fn advance_faces(
-        &mut self,
-        geometry: &mut Geometry,
-        visible: &Visible,
-        units: &mut WorkBudget,
-        marker: &mut dyn Marker,
-    ) -> bool {
+    pub fn advance_faces(&mut self, step: &mut Step) -> bool {
         let change = &mut self.change;
         loop {
             let next = match &mut self.phase {
-                Phase::Clip(clip) => clip.advance(change, geometry, visible, units, marker),
-                Phase::Conform(conform) => {
-                    conform.advance(change, geometry, visible, units, marker)
-                }
-                Phase::Islands(search) => {
-                    phases::advance_search(search, change, geometry, visible, units, marker)
-                }
+                Phase::Clip(clip) => clip.advance(change, step),
+                Phase::Conform(conform) => conform.advance(change, step),
+                Phase::Islands(search) => phases::advance_search(search, change, step),
                 Phase::Draw(_) => return true,
             };
             match next {
@@ -152,15 +146,9 @@ impl PendingOperation {
 
     /// Prepares rooms beside the visible ones if there is more to draw than the budget allows at once; true when the
     /// commit can do the rest.
-    fn advance_rooms(
-        &mut self,
-        geometry: &mut Geometry,
-        visible: &Visible,
-        units: &mut WorkBudget,
-        marker: &mut dyn Marker,
-    ) -> bool {
+    fn advance_rooms(&mut self, step: &mut Step) -> bool {
         match &mut self.phase {
-            Phase::Draw(draw) => draw.advance(&self.change, geometry, visible, units, marker),
+            Phase::Draw(draw) => draw.advance(&self.change, step),
             Phase::Clip(_) | Phase::Conform(_) | Phase::Islands(_) => false,
         }
     }
