@@ -77,7 +77,16 @@ impl Overrides {
             let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
             overrides.push((*path, value));
             let tried = Self(overrides.clone()).tried_over(&Settings::default());
-            if tried.as_ref().is_none_or(|s| *s != s.within_limits()) {
+            // Settings files take an unknown name as the default; here it is an error.
+            let is_kept = |s: &Settings| {
+                let kept = serde_json::to_value(s).expect("settings are JSON");
+                let (_, value) = overrides.last().expect("just pushed");
+                !value.is_string() || kept.pointer(path) == Some(value)
+            };
+            if tried
+                .as_ref()
+                .is_none_or(|s| *s != s.within_limits() || !is_kept(s))
+            {
                 return Err(format!("`{part}`: {key} is {what}"));
             }
         }

@@ -12,8 +12,8 @@ use breach::render::{
     shader_sources, shadow_source,
 };
 use breach::view::{
-    BodyShape, BodyView, Camera, HeatMap, LightView, Line, Overlays, RoomView, Scorch, Snapshot,
-    SpriteView, Window, clip_from_world,
+    BodyShape, BodyView, Camera, HeatMap, LightSource, LightView, Line, Overlays, RoomView, Scorch,
+    Snapshot, SpriteView, Window, clip_from_world,
 };
 use breach::world::{FaceView, Material, Revision};
 use comparer::Shown;
@@ -182,7 +182,7 @@ fn lamp(position: DVec3) -> LightView {
         position,
         radius: 11.0,
         colour: [2.2, 2.0, 1.7],
-        casts: true,
+        source: LightSource::Level,
     }
 }
 
@@ -537,7 +537,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
         position: dvec3(4.5, 1.7, -5.5),
         radius: 9.0,
         colour: [12.0, 7.0, 3.0],
-        casts: true,
+        source: LightSource::Level,
     });
     smoke.sprites = (0..8)
         .map(|i| SpriteView {

@@ -9,7 +9,8 @@ use breach::render::{OffscreenRenderer, Textures, png};
 use breach::sim::{Action, Command, Settings, Sim};
 use breach::timing::Silent;
 use breach::view::{
-    Camera, ChunkView, LightView, Overlays, Snapshot, VisibilityCache, snapshot, snapshot_seen_from,
+    Camera, ChunkView, LightSource, LightView, Overlays, Snapshot, VisibilityCache, snapshot,
+    snapshot_seen_from,
 };
 use breach::world::FaceView;
 use glam::{DQuat, DVec3, dvec3};
@@ -157,7 +158,7 @@ fn look(sim: &Sim, eye: DVec3, at: DVec3) -> Snapshot {
             position: metres(x, 110.0, 100.0),
             radius: 12.0,
             colour: [1.6; 3],
-            casts: false,
+            source: LightSource::Lamp,
         })
         .to_vec();
     snapshot

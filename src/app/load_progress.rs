@@ -99,7 +99,19 @@ impl<'a> LoadProgress<'a> {
                 self.is_built = true;
                 0.95
             }
-            _ => 0.45 * self.clips as f64 / clips.max(1) as f64,
+            (Stage::Islands | Stage::Portals, true)
+            | (Stage::Conform | Stage::Bins, false)
+            | (
+                Stage::Step
+                | Stage::Carve
+                | Stage::Merge
+                | Stage::Debris
+                | Stage::Visibility
+                | Stage::Upload
+                | Stage::Draw
+                | Stage::Panel,
+                _,
+            ) => 0.45 * self.clips as f64 / clips.max(1) as f64,
         };
         building * of_building
     }
@@ -114,7 +126,14 @@ impl Marker for LoadProgress<'_> {
             Stage::Portals => "finding portals",
             Stage::Islands => "finding rock",
             Stage::Merge | Stage::Conform => "joining faces",
-            _ => "cutting brushes",
+            Stage::Step
+            | Stage::Carve
+            | Stage::Clip
+            | Stage::Debris
+            | Stage::Visibility
+            | Stage::Upload
+            | Stage::Draw
+            | Stage::Panel => "cutting brushes",
         };
         self.part = self.part.max(self.stand(stage).min(1.0));
         let now = (what, (self.part * 100.0) as u32);

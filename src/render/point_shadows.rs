@@ -112,7 +112,7 @@ impl PointShadows {
         let mut layers: ShadowLayers = [None; MAX_LIGHTS];
         let casting = snapshot.lights.iter().take(MAX_LIGHTS).enumerate();
         let casting: Vec<(usize, &LightView)> = casting
-            .filter(|(_, light)| light.casts)
+            .filter(|(_, light)| light.source.casts_shadows())
             .take(self.max_lights)
             .collect();
         let grown = self.grow(device, casting.len());

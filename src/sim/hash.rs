@@ -81,7 +81,7 @@ fn hash_settings(settings: &Settings, hash: &mut Hash64) {
     [*blast_radius, *buffer_distance, *gravity]
         .into_iter()
         .for_each(|x| hash.f64(x));
-    hash.str(blast_shape);
+    hash.str(blast_shape.name());
     hash.u64(u64::from(*debris) << 32 | u64::from(*max_bodies));
     // Later settings are hashed only where they differ from the default, so that older recordings still agree.
     if *shots != ShotSettings::default() {

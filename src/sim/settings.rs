@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct Settings {
     /// Radius of a rocket's blast, metres, 0.02..=20.
     pub blast_radius: f64,
-    /// Shape of the blast: "rock", "concrete" or "metal" ([`BlastShape::name`]).
-    pub blast_shape: String,
+    /// Shape of the blast. Files have its name, and an unknown name there is the default.
+    #[serde(with = "blast_shape_name")]
+    pub blast_shape: BlastShape,
     /// How room trees are built.
     pub tree: BuildParams,
     /// Gap kept before a surface, metres, 0..=0.2.
@@ -50,7 +51,7 @@ impl Settings {
     pub(super) fn implied() -> Self {
         Self {
             blast_radius: 1.0,
-            blast_shape: "rock".into(),
+            blast_shape: BlastShape::Rock,
             tree: BuildParams {
                 split: SplitRule::Sah,
                 max_depth: 24,
@@ -81,10 +82,7 @@ impl Settings {
         let [least, most] = BLAST_RADII;
         Self {
             blast_radius: limit(self.blast_radius, least, most, usual.blast_radius),
-            blast_shape: match BlastShape::from_name(&self.blast_shape) {
-                Some(_) => self.blast_shape.clone(),
-                None => usual.blast_shape,
-            },
+            blast_shape: self.blast_shape,
             tree: BuildParams {
                 max_depth: self.tree.max_depth.clamp(1, 32),
                 faces_per_bin: self.tree.faces_per_bin.clamp(1, 64),
@@ -158,15 +156,51 @@ impl Settings {
     }
 }
 
+/// A blast shape by its name.
+mod blast_shape_name {
+    use super::BlastShape;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::borrow::Cow;
+
+    pub(super) fn serialize<S: Serializer>(shape: &BlastShape, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(shape.name())
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<BlastShape, D::Error> {
+        let name = Cow::<str>::deserialize(from)?;
+        Ok(BlastShape::from_name(&name).unwrap_or_default())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    fn a_blast_shape_is_written_by_name_and_an_unknown_name_is_rock() {
+        for shape in BlastShape::ALL {
+            let settings = Settings {
+                blast_shape: shape,
+                ..Settings::default()
+            };
+            let text = serde_json::to_string(&settings).expect("settings");
+            assert!(text.contains(&format!("\"blast_shape\":\"{}\"", shape.name())));
+            assert_eq!(
+                serde_json::from_str::<Settings>(&text).expect(&text),
+                settings
+            );
+        }
+        let cheese: Settings =
+            serde_json::from_str(r#"{"blast_shape":"cheese"}"#).expect("a shape");
+        assert_eq!(cheese.blast_shape, BlastShape::Rock);
+        assert!(serde_json::from_str::<Settings>(r#"{"blast_shape":7}"#).is_err());
+    }
+
+    #[test]
     fn settings_from_anywhere_come_within_their_limits() {
         let wild = Settings {
             blast_radius: f64::NAN,
-            blast_shape: "cheese".into(),
+            blast_shape: BlastShape::Metal,
             tree: BuildParams {
                 split: SplitRule::Mean,
                 max_depth: 0,
@@ -183,8 +217,8 @@ mod tests {
         };
         let tame = wild.within_limits();
         assert_eq!(
-            (tame.blast_radius, tame.blast_shape.as_str()),
-            (1.0, "rock")
+            (tame.blast_radius, tame.blast_shape),
+            (1.0, BlastShape::Metal)
         );
         assert_eq!(
             (

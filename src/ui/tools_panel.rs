@@ -540,15 +540,10 @@ fn blasts(ui: &mut egui::Ui, state: &UiState, settings: &mut Settings) {
         .with_tip(tip.as_str());
     });
     theme::row(ui, "crater", "How the crater looks.", |ui| {
-        for shape in BlastShape::ALL.iter().map(|shape| shape.name()) {
-            let tip = format!("A crater as {shape} breaks.");
-            if ui
-                .selectable_label(settings.blast_shape == shape, shape)
-                .with_tip(tip)
-                .clicked()
-            {
-                settings.blast_shape = shape.into();
-            }
+        for shape in BlastShape::ALL {
+            let tip = format!("A crater as {} breaks.", shape.name());
+            ui.selectable_value(&mut settings.blast_shape, shape, shape.name())
+                .with_tip(tip);
         }
     });
 }

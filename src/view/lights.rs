@@ -1,12 +1,13 @@
 //! The lights of a picture: those that reach a visible room, nearest to the camera first.
 use super::camera::Camera;
-use super::snapshot::{LightView, MAX_LIGHTS};
+use super::snapshot::{LightSource, LightView, MAX_LIGHTS};
 use super::visible_set::VisibleSet;
 use crate::geom::Aabb;
 use crate::level::Light;
 use crate::sim::{Sim, TICK_SECS};
 use crate::world::{RoomId, World};
 use glam::DVec3;
+use strum::VariantArray;
 
 /// 32 units are a metre. A light of intensity 300 (Quake's default) reaches about 300 units.
 const UNITS_PER_M: f64 = 32.0;
@@ -28,82 +29,94 @@ const LAMP: LightView = LightView {
     position: DVec3::ZERO,
     radius: 24.0,
     colour: [1.5, 1.4, 1.25],
-    casts: false,
+    source: LightSource::Lamp,
 };
 /// The player's lamp in a level with lights: no place is quite black.
 const FAINT_LAMP: LightView = LightView {
     position: DVec3::ZERO,
     radius: 11.0,
     colour: [0.30, 0.28, 0.25],
-    casts: false,
+    source: LightSource::Lamp,
 };
 
-/// Explosions and rockets come first, so that they always fit; then the level's lights.
+/// The lights of each source, in the order of [`LightSource`]: explosions and rockets come first, so that they always fit.
 pub(super) fn lights(
     sim: &Sim,
     camera: &Camera,
     visible_set: &VisibleSet,
     alpha: f64,
 ) -> Vec<LightView> {
-    let now = sim.tick as f64 + alpha;
-    let mut lights: Vec<LightView> = Vec::new();
-    for explosion in sim.explosions.iter().rev() {
-        let age = (now - explosion.tick as f64) * TICK_SECS;
-        if let Some(colour) = flash_colour(age) {
-            let radius = 4.0 + 6.0 * explosion.radius.max(0.1);
-            lights.push(LightView {
-                position: explosion.position,
-                radius,
-                colour,
-                casts: true,
-            });
+    let mut lights = Vec::new();
+    for &source in LightSource::VARIANTS {
+        match source {
+            LightSource::Explosion => lights.extend(flashes(sim, alpha).take(MAX_LIGHTS / 4)),
+            LightSource::Rocket => lights.extend(flames(sim, alpha).take(MAX_LIGHTS / 4)),
+            LightSource::Lamp => lights.push(lamp(sim, camera)),
+            LightSource::Level => {
+                let room_left = MAX_LIGHTS - lights.len();
+                lights.extend(placed(sim, camera, visible_set).take(room_left));
+            }
         }
     }
-    lights.truncate(MAX_LIGHTS / 4);
-    for rocket in sim.rockets.iter().rev().take(MAX_LIGHTS / 4) {
-        let position = rocket.previous.lerp(rocket.position, alpha);
+    lights
+}
+
+/// The latest explosions first.
+fn flashes(sim: &Sim, alpha: f64) -> impl Iterator<Item = LightView> {
+    let now = sim.tick as f64 + alpha;
+    sim.explosions.iter().rev().filter_map(move |explosion| {
+        let age = (now - explosion.tick as f64) * TICK_SECS;
+        Some(LightView {
+            position: explosion.position,
+            radius: 4.0 + 6.0 * explosion.radius.max(0.1),
+            colour: flash_colour(age)?,
+            source: LightSource::Explosion,
+        })
+    })
+}
+
+/// The latest rockets first.
+fn flames(sim: &Sim, alpha: f64) -> impl Iterator<Item = LightView> {
+    sim.rockets.iter().rev().map(move |rocket| {
         let (colour, radius) = flame(f64::from(rocket.age) + alpha);
-        lights.push(LightView {
-            position,
+        LightView {
+            position: rocket.previous.lerp(rocket.position, alpha),
             radius,
             colour,
-            // It moves: its shadow map would be redrawn every frame, for a light that reaches five metres.
-            casts: false,
-        });
-    }
-    if sim.level.lights.is_empty() {
-        lights.push(LightView {
-            position: camera.eye,
-            ..LAMP
-        });
-        return lights;
-    }
-    lights.push(LightView {
+            source: LightSource::Rocket,
+        }
+    })
+}
+
+fn lamp(sim: &Sim, camera: &Camera) -> LightView {
+    let lamp = match sim.level.lights.is_empty() {
+        true => LAMP,
+        false => FAINT_LAMP,
+    };
+    LightView {
         position: camera.eye,
-        ..FAINT_LAMP
-    });
-    let mut placed: Vec<(f64, usize)> = Vec::new();
-    for (index, light) in sim.level.lights.iter().enumerate() {
+        ..lamp
+    }
+}
+
+/// Lights of the level that reach a visible room, the nearest first.
+fn placed(sim: &Sim, camera: &Camera, visible_set: &VisibleSet) -> impl Iterator<Item = LightView> {
+    let mut placed: Vec<(f64, &Light)> = Vec::new();
+    for light in &sim.level.lights {
         let reach = reach_m(light);
         if reach > 0.0 && visible_set.reached_by(light.position, reach) {
-            placed.push((
-                (light.position.distance(camera.eye) - reach).max(0.0),
-                index,
-            ));
+            let distance = light.position.distance(camera.eye) - reach;
+            placed.push((distance.max(0.0), light));
         }
     }
-    placed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let room_left = MAX_LIGHTS - lights.len();
-    lights.extend(placed.iter().take(room_left).map(|&(_, index)| {
-        let light = &sim.level.lights[index];
-        LightView {
-            position: light.position,
-            radius: reach_m(light),
-            colour: light.colour.map(|c| c * STRENGTH),
-            casts: true,
-        }
-    }));
-    lights
+    // Stable: of two at the same distance the earlier one of the level comes first.
+    placed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    placed.into_iter().map(|(_, light)| LightView {
+        position: light.position,
+        radius: reach_m(light),
+        colour: light.colour.map(|c| c * STRENGTH),
+        source: LightSource::Level,
+    })
 }
 
 /// Hidden rooms within reach of a light that casts shadows; ascending.
@@ -114,7 +127,7 @@ pub(super) fn casters(
 ) -> Vec<RoomId> {
     let mut known = vec![false; world.room_count()];
     let mut around = Vec::new();
-    for light in lights.iter().filter(|light| light.casts) {
+    for light in lights.iter().filter(|light| light.source.casts_shadows()) {
         let reach = Aabb {
             min: light.position - light.radius,
             max: light.position + light.radius,

@@ -50,8 +50,8 @@ pub use palette::{Inks, Palette, with_alpha};
 pub use preview::preview_lines;
 pub use ray_walk::{BinResult, RayWalk, WalkStep, walk_ray};
 pub use snapshot::{
-    BodyShape, BodyView, ChunkView, HeatMap, LightView, MAX_LIGHTS, MAX_SCORCHES, RoomView,
-    SOOT_REACH, Scorch, Snapshot, SpriteView, SunView,
+    BodyShape, BodyView, ChunkView, HeatMap, LightSource, LightView, MAX_LIGHTS, MAX_SCORCHES,
+    RoomView, SOOT_REACH, Scorch, Snapshot, SpriteView, SunView,
 };
 pub use sun::{SUN_DEPTH_M, SUN_REACH_M};
 pub use visibility::{visible_rooms, visible_windows};

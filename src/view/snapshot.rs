@@ -94,8 +94,34 @@ pub struct LightView {
     pub radius: f64,
     /// Linear RGB times strength.
     pub colour: [f32; 3],
-    /// Casts shadows. A lamp at the eye needs none: its shadows are hidden from the eye.
-    pub casts: bool,
+    /// Where it comes from.
+    pub source: LightSource,
+}
+
+/// The source of a point light: what it costs and which come first depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
+pub enum LightSource {
+    /// The flash of an explosion.
+    Explosion,
+    /// The flame of a rocket in flight.
+    Rocket,
+    /// The player's lamp.
+    Lamp,
+    /// A light of the level.
+    Level,
+}
+
+impl LightSource {
+    /// Whether it casts shadows.
+    pub fn casts_shadows(self) -> bool {
+        match self {
+            Self::Explosion | Self::Level => true,
+            // It moves: its shadow map would be redrawn every frame, for a light that reaches five metres.
+            Self::Rocket => false,
+            // From the eye its shadows are hidden.
+            Self::Lamp => false,
+        }
+    }
 }
 
 /// A directional light. Walls block it; sky faces let it in.

@@ -33,7 +33,7 @@ pub(super) fn disturb(
     let viewer = sim.viewer();
     let (world, rng, stats) = (&sim.world, &mut sim.rng, &mut report.queries);
     let settings = &sim.settings;
-    let shape = BlastShape::from_name(&settings.blast_shape).unwrap_or_default();
+    let shape = settings.blast_shape;
     let (spawned, chunks, broken) = sim.bodies.change(|bodies| {
         sleep::wake_in_box(bodies, &near);
         for island in &carved.islands {

@@ -1,6 +1,6 @@
 //! Blasts of rockets and grenades and bores of drills, as operations for the queue.
 use super::materials::{Substance, material_id, material_of_body, material_of_face, substance_of};
-use crate::carve::blast::{self, BlastShape};
+use crate::carve::blast;
 use crate::debris::clearance;
 use crate::level::SavedOperation;
 use crate::sim::bore::Bore;
@@ -101,7 +101,7 @@ fn detonate(
     radius: Option<f64>,
 ) -> QueuedOperation {
     let radius = radius.unwrap_or(sim.settings.blast_radius);
-    let shape = BlastShape::from_name(&sim.settings.blast_shape).unwrap_or_default();
+    let shape = sim.settings.blast_shape;
     let seed = sim.rng.next_u64();
     let material = material_id(sim, substance.exposed());
     let hole = radius / substance.hardness;

@@ -1,5 +1,6 @@
 //! Buttons, menus, keys, settings and dialogs give their commands.
 use super::*;
+use crate::carve::blast::BlastShape;
 
 #[test]
 fn every_button_sends_its_action() {
@@ -211,7 +212,7 @@ fn choosing_changes_the_settings() {
     for (name, change) in [
         (
             "metal",
-            (|s: &mut Settings| s.blast_shape = "metal".into()) as fn(&mut Settings),
+            (|s: &mut Settings| s.blast_shape = BlastShape::Metal) as fn(&mut Settings),
         ),
         ("thrown by carves", |s| s.debris = false),
     ] {

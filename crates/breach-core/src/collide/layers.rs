@@ -36,6 +36,10 @@ const PAIRS: [(Layer, Layer, bool); 12] = [
     (Layer::Chunk, Layer::Probe, true),
 ];
 
+// A new layer breaks the build here: its pairs go into `PAIRS`, or are counted among those that never collide
+// (player-player, player-probe, probe-probe).
+const _: () = assert!(PAIRS.len() + 3 == Layer::COUNT * (Layer::COUNT + 1) / 2);
+
 /// The collision matrix. In a recording: the pairs that collide, as `"rocket-debris"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
