@@ -3,7 +3,7 @@
 //! The rest is ARCHITECTURE.md: structure, invariants, reasons.
 #![doc = include_str!("../ARCHITECTURE.md")]
 
-pub use breach_core::{bvh, carve, collide, debris, exact, geom, world};
+pub use breach_core::{bvh, carve, collide, debris, exact, geom, solid, world};
 
 pub mod builtin;
 pub mod cli;

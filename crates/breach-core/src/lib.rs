@@ -96,6 +96,7 @@ pub mod collide;
 pub mod debris;
 pub mod exact;
 pub mod geom;
+pub mod solid;
 pub mod stage;
 pub mod world;
 

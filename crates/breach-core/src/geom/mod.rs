@@ -4,6 +4,7 @@
 //! [`crate::exact`]. Apart from shapes: [`rng`] (the only source of randomness), [`hash`] (the only state hash),
 //! [`tolerance`] (every epsilon, by role), [`ring`] (cyclic lists), [`shards`] (a hash table that grows in small steps)
 //! and [`shared`] (copy on write).
+pub(crate) mod disjoint_sets;
 pub mod hash;
 pub mod mass;
 pub mod parallel;

@@ -1,7 +1,6 @@
 //! The search for pieces that a change cut free. Floods over the faces around the change run in lock-step, so that the
 //! cost follows the small ones: a flood that closes and encloses solid is a piece that nothing holds.
 use super::cell::bounds_of;
-use super::disjoint_sets::DisjointSets;
 use super::edges::{self, FaceRef};
 use super::geometry::Geometry;
 use super::kd_tree::KdTree;
@@ -18,6 +17,7 @@ use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::touch;
 use crate::carve::triangulate::triangulate;
 use crate::carve::winding::{self, PerturbedPoint};
+use crate::geom::disjoint_sets::DisjointSets;
 use crate::geom::{Aabb, mass};
 use glam::DVec3;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -14,7 +14,7 @@ mod census;
 mod commit;
 mod delta;
 mod description;
-mod disjoint_sets;
+
 mod dropped_planes;
 mod edges;
 mod edit_error;

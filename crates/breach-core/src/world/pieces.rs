@@ -1,11 +1,11 @@
 //! Numbers of floating pieces: solids that hang in the air because somebody left them there. All of their faces bear
 //! the piece's number, and they stay up: an author's from the start (`reachability::number_pieces`), those that a fill
 //! puts into the air from then on. A solid that a carve cuts free has no number, and falls.
-use super::disjoint_sets::DisjointSets;
 use super::edges::FaceRef;
 use super::geometry::Geometry;
 use super::touched::Touched;
 use crate::carve::Op;
+use crate::geom::disjoint_sets::DisjointSets;
 use rustc_hash::FxHashMap;
 
 /// A group of new faces that share edges.

@@ -3,13 +3,13 @@
 //! Faces are joined at edges through the air between them, into shells. Shells that bound the same air are joined by a
 //! ray from each shell that encloses solid to the next face that it meets.
 use super::cell::edges;
-use super::disjoint_sets::DisjointSets;
 use super::edges::FaceRef;
 use super::geometry::Geometry;
 use super::room::RoomId;
 use crate::carve::face::Face;
 use crate::carve::triangulate::triangulate;
 use crate::exact::{Facing, Line, turn};
+use crate::geom::disjoint_sets::DisjointSets;
 use crate::geom::parallel;
 use crate::geom::ring;
 use glam::{DVec3, I64Vec3};

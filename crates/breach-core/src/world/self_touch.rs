@@ -5,9 +5,9 @@
 //! winding number at one of its triangles (Jacobson, Kavan and Sorkine-Hornung, "Robust Inside-Outside Segmentation using
 //! Generalized Winding Numbers", 2013): on the surface of a solid it is one half.
 use super::description::GRID;
-use super::disjoint_sets::DisjointSets;
 use super::edit_error::EditError;
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats, Triangle};
+use crate::geom::disjoint_sets::DisjointSets;
 use crate::geom::{Aabb, solid_angle};
 use glam::I64Vec3;
 use rustc_hash::FxHashMap;

@@ -4,7 +4,6 @@
 //! world does not depend on the triangulation of flat walls.
 use super::build::cut_into_rooms;
 use super::description::{GRID, SurfaceDesc};
-use super::disjoint_sets::DisjointSets;
 use super::error::{SurfaceError, WorldError};
 use super::touched::{Touched, insert};
 use super::world::World;
@@ -13,6 +12,7 @@ use crate::bvh::BuildParams;
 use crate::carve::loops::{Edge, faces_from_edges};
 use crate::carve::polytope::Surface;
 use crate::exact::{Facing, PlaneId, Planes, Point, det_sign, meet};
+use crate::geom::disjoint_sets::DisjointSets;
 use crate::stage::{Marker, Stage};
 use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;

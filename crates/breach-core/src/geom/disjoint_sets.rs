@@ -2,7 +2,7 @@
 
 /// Disjoint sets of the numbers 0..n; the lowest number of a set represents it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct DisjointSets(Vec<u32>);
+pub struct DisjointSets(Vec<u32>);
 
 impl DisjointSets {
     pub fn new(n: usize) -> DisjointSets {

@@ -1,0 +1,150 @@
+//! The graph of all blocks, made where it is asked for and kept until the surface there changes.
+use super::block::{Block, Node, SolidPortal};
+use super::lattice::{self, BlockId};
+use crate::geom::Aabb;
+use crate::world::World;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A node: the block, and the number of the part of solid in it.
+pub type NodeId = (BlockId, u16);
+
+/// A bond of a node: the solid that it shares with a node of a neighbouring block.
+#[derive(Clone, Debug)]
+pub struct Bond {
+    /// The side of the first node's block: 0 and 1 are the low and the high side across x, then y, then z.
+    pub side: usize,
+    /// The node beyond.
+    pub to: NodeId,
+    /// The section.
+    pub portal: SolidPortal,
+}
+
+/// The solid as a graph: nodes are the connected parts of solid in each block of a lattice, bonds the solid that two
+/// blocks share on their common side. It is a function of the surface alone. Blocks are made on demand, so untouched
+/// parts of a level cost nothing.
+#[derive(Clone, Debug, Default)]
+pub struct SolidGraph {
+    blocks: FxHashMap<BlockId, Arc<Block>>,
+    /// Whether the lowest corner of a block is solid.
+    corners: FxHashMap<BlockId, bool>,
+}
+
+impl SolidGraph {
+    /// Forgets the blocks in a box, metres, after the surface there has changed.
+    pub fn forget(&mut self, changed: &Aabb) {
+        for block in lattice::blocks_in(&changed.grow(1e-6)) {
+            self.blocks.remove(&block);
+            for high in 0..8 {
+                let corner = [0, 1, 2].map(|k: usize| block[k] + (high >> k & 1));
+                self.corners.remove(&corner);
+            }
+        }
+    }
+
+    /// One block.
+    pub fn block(&mut self, world: &World, block: BlockId) -> Arc<Block> {
+        if let Some(known) = self.blocks.get(&block) {
+            return known.clone();
+        }
+        let corners = &mut self.corners;
+        let mut is_solid = |corner: BlockId| {
+            let is_solid = || world.locate(lattice::bounds(corner).min).is_none();
+            *corners.entry(corner).or_insert_with(is_solid)
+        };
+        let made = Block::new(world, block, &mut is_solid).unwrap_or_else(|| {
+            // Without surface it is as its neighbours are next to it.
+            let known = (0..6).find_map(|side| {
+                let beyond = self.blocks.get(&lattice::beyond(block, side))?;
+                Some(!beyond.portals[side ^ 1].is_empty())
+            });
+            match known.unwrap_or_else(|| is_solid(block)) {
+                true => Block::full(block),
+                false => Block::default(),
+            }
+        });
+        let made = Arc::new(made);
+        self.blocks.insert(block, made.clone());
+        made
+    }
+
+    /// A node that exists.
+    pub fn node(&mut self, world: &World, id: NodeId) -> Node {
+        self.block(world, id.0).nodes[usize::from(id.1)].clone()
+    }
+
+    /// The bonds of a node, side by side.
+    pub fn bonds(&mut self, world: &World, id: NodeId) -> Vec<Bond> {
+        let block = self.block(world, id.0);
+        let mut bonds = Vec::new();
+        for side in 0..6 {
+            let own = block.at_portals[side].iter().enumerate();
+            let mut own = own.filter(|(_, node)| **node == id.1).peekable();
+            if own.peek().is_none() {
+                continue;
+            }
+            let beyond = lattice::beyond(id.0, side);
+            let other = self.block(world, beyond);
+            for (number, _) in own {
+                // Both blocks find the same portals, except where the surface is open.
+                if let Some(&node) = other.at_portals[side ^ 1].get(number) {
+                    // From the block above the side, so that either direction gives the same bits.
+                    let portal = match side % 2 {
+                        0 => &block.portals[side][number],
+                        _ => &other.portals[side ^ 1][number],
+                    };
+                    bonds.push(Bond {
+                        side,
+                        to: (beyond, node),
+                        portal: portal.clone(),
+                    });
+                }
+            }
+        }
+        bonds
+    }
+
+    /// Blocks that are kept at the moment.
+    pub fn block_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Bytes that the graph holds.
+    pub fn bytes(&self) -> usize {
+        const ENTRY: usize = size_of::<Block>() + 40;
+        let blocks: usize = self.blocks.values().map(|b| b.bytes() + ENTRY).sum();
+        blocks + self.corners.len() * 20
+    }
+
+    /// Faults of the blocks that are kept: what a graph made anew has otherwise, sides on which the surface does not
+    /// close, and portals without a node beyond.
+    pub fn faults(&mut self, world: &World) -> Vec<String> {
+        let mut kept: Vec<BlockId> = self.blocks.keys().copied().collect();
+        kept.sort_unstable();
+        let mut anew = SolidGraph::default();
+        let mut faults = Vec::new();
+        for id in kept {
+            let (own, new) = (self.block(world, id), anew.block(world, id));
+            if own != new {
+                faults.push(format!(
+                    "block {id:?} is out of date: {own:?}, anew {new:?}"
+                ));
+            }
+            if new.open_sides != 0 {
+                faults.push(format!(
+                    "block {id:?}: sides {:06b} are open",
+                    new.open_sides
+                ));
+            }
+            for side in 0..6 {
+                let beyond = anew.block(world, lattice::beyond(id, side));
+                if beyond.at_portals[side ^ 1].len() != new.at_portals[side].len() {
+                    faults.push(format!(
+                        "block {id:?}: the portals on side {side} end there"
+                    ));
+                }
+            }
+        }
+        faults
+    }
+}

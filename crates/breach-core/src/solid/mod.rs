@@ -1,0 +1,16 @@
+//! The solid as a graph: what holds what.
+//!
+//! Space is cut into blocks of half a metre ([`BLOCK_M`]). A [`Node`] is a connected part of the solid in one block, with
+//! its volume and centroid; a [`Bond`] is the solid that two blocks share on their common side, a [`SolidPortal`] with
+//! its area and second moments. All of it follows from the surface as the last commit left it, by Gauss' and Green's
+//! theorems: never from history, tree settings or threads.
+mod block;
+mod graph;
+mod lattice;
+mod section;
+#[cfg(test)]
+mod tests;
+
+pub use block::{Block, Node, SolidPortal};
+pub use graph::{Bond, NodeId, SolidGraph};
+pub use lattice::{BLOCK_M, BlockId, block_at, blocks_in, bounds};
