@@ -1,0 +1,121 @@
+//! How long a solve takes: `cargo bench -p breach-core --bench structure`.
+//!
+//! Walls, slabs of several layers and towers, as built and carved: there each block lacks up to half of itself, so that no
+//! centre lies above another one and no section is symmetric. Least of some runs; the longest slice is that of
+//! `advance` with a budget of 0.5 ms.
+use breach_core::geom::rng::Rng;
+use breach_core::structure::{Block, Bond, Load, Section, Solve, Structure, StructuralMaterial, equilibrium_residual};
+use glam::{DVec2, DVec3};
+use std::time::Instant;
+
+const STEP: f64 = 0.5;
+
+/// Blocks of half a metre, held from below. `is_there` by place.
+fn lattice(size: [u32; 3], is_carved: bool, is_there: impl Fn([u32; 3]) -> bool) -> Structure {
+    let law = StructuralMaterial::Concrete.law();
+    let mut rng = Rng::new(7);
+    let mut structure = Structure::default();
+    let mut numbers = std::collections::BTreeMap::new();
+    for x in 0..size[0] {
+        for y in 0..size[1] {
+            for z in 0..size[2] {
+                if !is_there([x, y, z]) {
+                    continue;
+                }
+                numbers.insert([x, y, z], structure.blocks.len() as u32);
+                let mut centre = (DVec3::new(x.into(), y.into(), z.into()) + 0.5) * STEP;
+                let mut volume = STEP * STEP * STEP;
+                if is_carved {
+                    centre += DVec3::from_array([0; 3].map(|_| rng.range(-0.1, 0.1)));
+                    volume *= rng.range(0.5, 1.0);
+                }
+                structure.blocks.push(Block { mass: law.density * volume, centre, load: Load::default() });
+            }
+        }
+    }
+    for (&at, &high) in &numbers {
+        for axis in 0..3 {
+            let low = if at[axis] > 0 {
+                let mut below = at;
+                below[axis] -= 1;
+                match numbers.get(&below) {
+                    Some(&low) => Some(low),
+                    None => continue,
+                }
+            } else if axis == 1 {
+                None
+            } else {
+                continue;
+            };
+            let mut centre = DVec3::from_array(at.map(f64::from)) * STEP;
+            let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+            let mut size = DVec2::splat(STEP);
+            centre[u] += 0.5 * STEP;
+            centre[v] += 0.5 * STEP;
+            if is_carved {
+                size = DVec2::new(rng.range(0.25, 0.5), rng.range(0.25, 0.5));
+                centre[u] += rng.range(-0.1, 0.1);
+                centre[v] += rng.range(-0.1, 0.1);
+            }
+            let section = Section::rectangle(centre, axis, size);
+            structure.bonds.push(Bond { low, high: Some(high), section, law, factor: 1.0 });
+        }
+    }
+    structure
+}
+
+fn main() {
+    let whole = |_: [u32; 3]| true;
+    let hollow = |[x, _, z]: [u32; 3]| x == 0 || z == 0 || x == 4 || z == 4;
+    let room = |[x, y, z]: [u32; 3]| x == 0 || z == 0 || x == 29 || z == 29 || y % 10 == 9;
+    let scenes: [(&str, Structure); 10] = [
+        ("pillar 1 x 500 x 1", lattice([1, 500, 1], false, whole)),
+        ("pillar 1 x 500 x 1, carved", lattice([1, 500, 1], true, whole)),
+        ("hollow tower 5 x 31 x 5, carved", lattice([5, 31, 5], true, hollow)),
+        ("solid tower 5 x 20 x 5, carved", lattice([5, 20, 5], true, whole)),
+        ("wall 30 x 30 x 1, carved", lattice([30, 30, 1], true, whole)),
+        ("wall 100 x 100 x 1", lattice([100, 100, 1], false, whole)),
+        ("wall 100 x 100 x 1, carved", lattice([100, 100, 1], true, whole)),
+        ("wall 70 x 70 x 2, carved", lattice([70, 70, 2], true, whole)),
+        ("house of 3 floors, 30 x 30 x 30, carved", lattice([30, 30, 30], true, room)),
+        ("solid 16 x 16 x 16, carved", lattice([16, 16, 16], true, whole)),
+    ];
+    let only = std::env::args().nth(1).filter(|a| !a.starts_with('-'));
+    for (name, structure) in scenes {
+        if only.as_ref().is_some_and(|only| !name.contains(only.as_str())) {
+            continue;
+        }
+        let gravity = DVec3::new(0.0, -9.81, 0.0);
+        let (mut least, mut longest, mut residual, mut counted) = (f64::INFINITY, f64::INFINITY, 0.0, 0);
+        for _ in 0..5 {
+            let copy = structure.clone();
+            let start = Instant::now();
+            let mut solve = Solve::new(copy, gravity);
+            let mut slice = 0.0f64;
+            counted = 0;
+            let mut before = start.elapsed();
+            loop {
+                let mut budget = 500_000;
+                let is_done = solve.advance(&mut budget);
+                counted += 500_000 - budget;
+                let now = start.elapsed();
+                slice = slice.max((now - before).as_secs_f64());
+                before = now;
+                if is_done {
+                    break;
+                }
+            }
+            least = least.min(start.elapsed().as_secs_f64());
+            longest = longest.min(slice);
+            residual = equilibrium_residual(&structure, gravity, &solve.finish().states);
+        }
+        println!(
+            "{name:42} {:6} blocks {:6} bonds: {:8.2} ms, counted {:7.2}, longest slice {:5.2} ms, residual {residual:.0e}",
+            structure.blocks.len(),
+            structure.bonds.len(),
+            least * 1e3,
+            counted as f64 * 1e-6,
+            longest * 1e3,
+        );
+    }
+}

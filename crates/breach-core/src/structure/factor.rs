@@ -1,0 +1,429 @@
+//! K u = f of one connected part: the factor of its stiffness matrix, front by front, and the solutions with it.
+//!
+//! Multifrontal Cholesky (Duff and Reid, "The multifrontal solution of indefinite sparse symmetric linear equations", ACM TOMS
+//! 9, 1983). The right side rides along as one more row of every front, so the first solution needs no pass down.
+use super::dense::{self, PANEL, SIX};
+use super::fronts::Fronts;
+use super::graph::{ANCHOR, Graph, Joint};
+use super::section::Spring;
+use glam::DVec3;
+
+/// A pivot counts as zero below this part of the stiffness that its block has by itself: there is a way to move it without
+/// resistance, but for rounding. A pillar of n blocks has 1/n³ of that at its end.
+const PIVOT_MIN: f64 = 1e-13;
+
+/// Products that one step does at most, or one panel of six columns where that is more.
+const STEP_PRODUCTS: usize = 400_000;
+
+/// The factor of a part, in the making or done.
+pub(super) struct Factor {
+    fronts: Fronts,
+    /// By front: where its panel begins.
+    panels: Vec<usize>,
+    values: Vec<f64>,
+    /// By front: what it hands to its parent.
+    rests: Vec<Vec<f64>>,
+    pool: Vec<Vec<f64>>,
+    packed: Vec<f64>,
+    /// Of the pivots of the front in work.
+    least: Vec<f64>,
+    /// By block: its place in the front in work.
+    place: Vec<u32>,
+    local: Vec<f64>,
+    front: usize,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy)]
+enum Stage {
+    Assemble,
+    Eliminate { panel: usize },
+    Panel { panel: usize, col: usize },
+    Rest { panel: usize, col: usize },
+}
+
+/// What one step came to.
+pub(super) enum Step {
+    /// It took about so many nanoseconds.
+    Took(u64),
+    /// This block, by local number, can move without resistance.
+    Loose(u32),
+    /// There was nothing left to do.
+    Done,
+}
+
+/// A part: its blocks by local number, and local numbers by rank (`u32::MAX`: out of the structure).
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    pub graph: &'a Graph,
+    pub ranks: &'a [u32],
+    pub local: &'a [u32],
+}
+
+impl Part<'_> {
+    /// The joints of a block, whether it is on their high side, and the block on the other one; none: the anchor.
+    fn joints_of(&self, block: u32) -> impl Iterator<Item = (&Joint, bool, Option<u32>)> {
+        let joints = self.graph.joints_of(self.ranks[block as usize]);
+        joints.filter_map(|(_, joint, is_high)| {
+            let other = if is_high { joint.low } else { joint.high };
+            if other == ANCHOR {
+                return Some((joint, is_high, None));
+            }
+            let other = self.local[other as usize];
+            (other != u32::MAX).then_some((joint, is_high, Some(other)))
+        })
+    }
+}
+
+impl Factor {
+    pub fn new(fronts: Fronts, blocks: usize) -> Self {
+        let mut panels = vec![];
+        let mut total = 0;
+        for front in &fronts.fronts {
+            panels.push(total);
+            total += SIX * front.pivots * dense::stride(SIX * front.blocks.len() + 1);
+        }
+        let count = fronts.fronts.len();
+        Factor {
+            fronts,
+            panels,
+            values: Vec::with_capacity(total),
+            rests: vec![vec![]; count],
+            pool: vec![],
+            packed: vec![],
+            least: vec![],
+            place: vec![u32::MAX; blocks],
+            local: vec![],
+            front: 0,
+            stage: Stage::Assemble,
+        }
+    }
+
+    /// Number of doubles that the factor holds.
+    pub fn size(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Does the next step of the factorisation. `f` has the right side by local number; L⁻¹ f takes its place.
+    pub fn step(&mut self, part: Part, f: &mut [[f64; SIX]]) -> Step {
+        let Some(front) = self.fronts.fronts.get(self.front) else {
+            return Step::Done;
+        };
+        let (size, columns) = (SIX * front.blocks.len(), SIX * front.pivots);
+        let rows = size + 1;
+        let stride = dense::stride(rows);
+        let rest_rows = rows - columns;
+        let rest_stride = dense::stride(rest_rows);
+        match self.stage {
+            Stage::Assemble => {
+                self.assemble(part, f);
+                self.stage = Stage::Eliminate { panel: 0 };
+                Step::Took(200 + (columns * rows + rest_rows * rest_rows) as u64 / 2)
+            }
+            Stage::Eliminate { panel } => {
+                let to = (panel + PANEL).min(columns);
+                let eliminated = dense::dispatch(dense::Eliminate {
+                    panel: &mut self.values[self.panels[self.front]..],
+                    stride,
+                    rows,
+                    from: panel,
+                    to,
+                    least: &self.least,
+                });
+                if let Err(column) = eliminated {
+                    let block = self.fronts.blocks[front.blocks.start + column / SIX];
+                    return Step::Loose(block);
+                }
+                self.stage = Stage::Panel { panel, col: to };
+                let width = to - panel;
+                Step::Took(100 + (rows - panel) as u64 * (width * width) as u64 / 4)
+            }
+            Stage::Panel { panel, col } => {
+                let end = (panel + PANEL).min(columns);
+                if col == columns {
+                    self.stage = Stage::Rest { panel, col: 0 };
+                    return Step::Took(0);
+                }
+                let values = &mut self.values[self.panels[self.front]..];
+                if col == end {
+                    dense::pack(&mut self.packed, values, stride, end..rows, panel..end);
+                }
+                let width = end - panel;
+                let count = slice(rows - col, width);
+                let to = (col + count).min(columns);
+                dense::dispatch(dense::Update {
+                    packed: &self.packed,
+                    width,
+                    target: &mut values[end * stride + end..],
+                    stride,
+                    from: col - end,
+                    to: to - end,
+                });
+                self.stage = Stage::Panel { panel, col: to };
+                Step::Took(100 + ((rows - col) * width * (to - col)) as u64 / 5)
+            }
+            Stage::Rest { panel, col } => {
+                let end = (panel + PANEL).min(columns);
+                let rest_columns = rest_rows - 1;
+                if col == rest_columns {
+                    if end < columns {
+                        self.stage = Stage::Eliminate { panel: end };
+                    } else {
+                        self.close(f);
+                        self.front += 1;
+                        self.stage = Stage::Assemble;
+                    }
+                    return Step::Took(20);
+                }
+                let width = end - panel;
+                let values = &self.values[self.panels[self.front]..];
+                if col == 0 {
+                    dense::pack(&mut self.packed, values, stride, columns..rows, panel..end);
+                }
+                let count = slice(rest_rows - col, width);
+                let to = (col + count).min(rest_columns);
+                dense::dispatch(dense::Update {
+                    packed: &self.packed,
+                    width,
+                    target: &mut self.rests[self.front],
+                    stride: rest_stride,
+                    from: col,
+                    to,
+                });
+                self.stage = Stage::Rest { panel, col: to };
+                Step::Took(100 + ((rest_rows - col) * width * (to - col)) as u64 / 5)
+            }
+        }
+    }
+
+    /// Sets up the front: its blocks' own stiffness and right sides, and what its children hand over.
+    fn assemble(&mut self, part: Part, f: &[[f64; SIX]]) {
+        let front = &self.fronts.fronts[self.front];
+        let blocks = &self.fronts.blocks[front.blocks.clone()];
+        let (size, columns) = (SIX * blocks.len(), SIX * front.pivots);
+        let stride = dense::stride(size + 1);
+        let rest_stride = dense::stride(size + 1 - columns);
+        let start = self.values.len();
+        self.values.resize(start + columns * stride, 0.0);
+        let panel = &mut self.values[start..];
+        let mut rest = self.pool.pop().unwrap_or_default();
+        rest.clear();
+        rest.resize((size - columns) * rest_stride, 0.0);
+        for (i, &block) in blocks.iter().enumerate() {
+            self.place[block as usize] = i as u32;
+        }
+        self.least.clear();
+        for (i, &block) in blocks[..front.pivots].iter().enumerate() {
+            let mut own = [[0.0; SIX]; SIX];
+            for (joint, is_high, other) in part.joints_of(block) {
+                let (arm, other_arm) = if is_high {
+                    (joint.high_arm, joint.low_arm)
+                } else {
+                    (joint.low_arm, joint.high_arm)
+                };
+                add_stiffness(&mut own, &joint.spring, arm, arm);
+                let Some(other) = other else {
+                    continue;
+                };
+                let row = self.place[other as usize];
+                if row != u32::MAX && i < row as usize {
+                    let mut between = [[0.0; SIX]; SIX];
+                    add_stiffness(&mut between, &joint.spring, other_arm, arm);
+                    for (j, between) in between.iter().enumerate() {
+                        let at = (SIX * i + j) * stride + SIX * row as usize;
+                        for (held, k) in panel[at..at + SIX].iter_mut().zip(between) {
+                            *held -= k;
+                        }
+                    }
+                }
+            }
+            for (j, own) in own.iter().enumerate() {
+                self.least.push(PIVOT_MIN * own[j]);
+                let column = &mut panel[(SIX * i + j) * stride..][..stride];
+                for (held, k) in column[SIX * i..SIX * i + SIX].iter_mut().zip(own) {
+                    *held += k;
+                }
+                column[size] += f[block as usize][j];
+            }
+        }
+        let children = &self.fronts.children[front.children.clone()];
+        for &child in children {
+            let rest_of_child = std::mem::take(&mut self.rests[child as usize]);
+            let child = &self.fronts.fronts[child as usize];
+            let places = self.fronts.blocks[child.blocks.clone()][child.pivots..]
+                .iter()
+                .map(|&block| self.place[block as usize] as usize);
+            let places: Vec<usize> = places.collect();
+            let mut target = Target {
+                panel: &mut *panel,
+                stride,
+                rest: &mut rest,
+                rest_stride,
+                pivots: front.pivots,
+                size,
+            };
+            target.add_child(&rest_of_child, &places);
+            self.pool.push(rest_of_child);
+        }
+        for &block in blocks {
+            self.place[block as usize] = u32::MAX;
+        }
+        self.rests[self.front] = rest;
+    }
+
+    /// Takes L⁻¹ f out of a front that is done.
+    fn close(&mut self, f: &mut [[f64; SIX]]) {
+        let front = &self.fronts.fronts[self.front];
+        let size = SIX * front.blocks.len();
+        let stride = dense::stride(size + 1);
+        let panel = &self.values[self.panels[self.front]..];
+        let blocks = &self.fronts.blocks[front.blocks.clone()];
+        for (i, &block) in blocks[..front.pivots].iter().enumerate() {
+            f[block as usize] = std::array::from_fn(|j| panel[(SIX * i + j) * stride + size]);
+        }
+    }
+
+    /// Number of fronts.
+    pub fn len(&self) -> usize {
+        self.fronts.fronts.len()
+    }
+
+    /// One front of Lᵀ x = y, in place, from the last one to the first; returns its cost.
+    pub fn up(&mut self, front: usize, x: &mut [[f64; SIX]]) -> u64 {
+        let (stride, pivots, blocks, panel) = self.panel(front);
+        let mut local = std::mem::take(&mut self.local);
+        local.clear();
+        let (blocks, panel) = (&self.fronts.blocks[blocks], &self.values[panel..]);
+        local.extend(blocks.iter().flat_map(|&block| x[block as usize]));
+        dense::dispatch(dense::SolveUp {
+            panel,
+            stride,
+            x: &mut local,
+            columns: SIX * pivots,
+        });
+        for (&block, own) in blocks[..pivots].iter().zip(local.chunks_exact(SIX)) {
+            x[block as usize].copy_from_slice(own);
+        }
+        let cost = 50 + (local.len() * pivots * SIX) as u64 / 2;
+        self.local = local;
+        cost
+    }
+
+    /// One front of L y = b, in place, from the first one to the last; returns its cost.
+    pub fn down(&mut self, front: usize, x: &mut [[f64; SIX]]) -> u64 {
+        let (stride, pivots, blocks, panel) = self.panel(front);
+        let mut local = std::mem::take(&mut self.local);
+        local.clear();
+        let (blocks, panel) = (&self.fronts.blocks[blocks], &self.values[panel..]);
+        local.extend(blocks[..pivots].iter().flat_map(|&block| x[block as usize]));
+        local.resize(SIX * blocks.len(), 0.0);
+        dense::dispatch(dense::SolveDown {
+            panel,
+            stride,
+            x: &mut local,
+            columns: SIX * pivots,
+        });
+        for (i, (&block, own)) in blocks.iter().zip(local.chunks_exact(SIX)).enumerate() {
+            let x = &mut x[block as usize];
+            if i < pivots {
+                x.copy_from_slice(own);
+            } else {
+                x.iter_mut().zip(own).for_each(|(x, own)| *x += own);
+            }
+        }
+        let cost = 50 + (local.len() * pivots * SIX) as u64 / 2;
+        self.local = local;
+        cost
+    }
+
+    fn panel(&self, front: usize) -> (usize, usize, std::ops::Range<usize>, usize) {
+        let Some(own) = self.fronts.fronts.get(front) else {
+            unreachable!("a front of this factor")
+        };
+        let stride = dense::stride(SIX * own.blocks.len() + 1);
+        (stride, own.pivots, own.blocks.clone(), self.panels[front])
+    }
+}
+
+/// How many columns a step takes of an update: whole blocks.
+fn slice(rows: usize, width: usize) -> usize {
+    (STEP_PRODUCTS / (rows * width * SIX)).max(1) * SIX
+}
+
+/// A front that children are added to.
+struct Target<'a> {
+    panel: &'a mut [f64],
+    stride: usize,
+    rest: &'a mut [f64],
+    rest_stride: usize,
+    pivots: usize,
+    /// The row of the right side.
+    size: usize,
+}
+
+impl Target<'_> {
+    /// Adds what a child hands over, whose blocks have these places here.
+    fn add_child(&mut self, rest: &[f64], places: &[usize]) {
+        let stride = dense::stride(SIX * places.len() + 1);
+        // Blocks that follow one another here too go as one.
+        let mut runs: Vec<(usize, usize)> = vec![];
+        for (i, &place) in places.iter().enumerate() {
+            match runs.last_mut() {
+                Some((from, to)) if places[*from] + (*to - *from) == place => *to = i + 1,
+                _ => runs.push((i, i + 1)),
+            }
+        }
+        let mut first_run = 0;
+        for (j, &place) in places.iter().enumerate() {
+            if runs[first_run].1 <= j {
+                first_run += 1;
+            }
+            let (columns, to_stride, first_row) = if place < self.pivots {
+                (&mut self.panel[SIX * place * self.stride..], self.stride, 0)
+            } else {
+                let column = SIX * (place - self.pivots);
+                (
+                    &mut self.rest[column * self.rest_stride..],
+                    self.rest_stride,
+                    SIX * self.pivots,
+                )
+            };
+            let from = rest[SIX * j * stride..].chunks_exact(stride);
+            for (from, to) in from.zip(columns.chunks_exact_mut(to_stride)).take(SIX) {
+                for &(first, last) in &runs[first_run..] {
+                    let first = first.max(j);
+                    let at = SIX * places[first] - first_row;
+                    let from = &from[SIX * first..SIX * last];
+                    for (to, from) in to[at..at + from.len()].iter_mut().zip(from) {
+                        *to += from;
+                    }
+                }
+                to[self.size - first_row] += from[SIX * places.len()];
+            }
+        }
+    }
+}
+
+/// Adds Bᵀ K B of a spring, by column: how the force on the block with `row_arm` changes with the displacement of the one with
+/// `col_arm`. A block's displacement at the section is t + θ × arm.
+fn add_stiffness(to: &mut [[f64; SIX]; SIX], spring: &Spring, row_arm: DVec3, col_arm: DVec3) {
+    // θ × r = S θ
+    let matrix = |r: DVec3| [[0.0, r.z, -r.y], [-r.z, 0.0, r.x], [r.y, -r.x, 0.0]];
+    let (row, col) = (matrix(row_arm), matrix(col_arm));
+    let (u, v) = ((spring.axis + 1) % 3, (spring.axis + 2) % 3);
+    for j in 0..3 {
+        to[j][j] += spring.shift[j];
+        for i in 0..3 {
+            to[j][3 + i] += row[j][i] * spring.shift[j];
+            to[3 + j][i] += spring.shift[i] * col[i][j];
+            let mut sum = 0.0;
+            for k in 0..3 {
+                sum += row[k][i] * spring.shift[k] * col[k][j];
+            }
+            to[3 + j][3 + i] += sum;
+        }
+        to[3 + j][3 + j] += spring.turn[j];
+    }
+    to[3 + u][3 + v] += spring.turn_uv;
+    to[3 + v][3 + u] += spring.turn_uv;
+}

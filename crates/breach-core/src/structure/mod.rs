@@ -1,0 +1,152 @@
+//! Does it stand? Forces in rigid blocks that elastic sections join, and how near each section is to its strength.
+//!
+//! The blocks do not deform; each section between two of them is an elastic layer that resists in all six directions: the
+//! rigid-body spring model (Kawai, "New discrete models and their application to seismic response analysis of structures",
+//! Nuclear Engineering and Design 48, 1978). [`Solve`] finds the displacements by a direct factorisation (see `factor`), so
+//! the answer depends on the structure alone: no iteration to a tolerance, no start from the last answer.
+//!
+//! ```
+//! use breach_core::glam::{DVec2, DVec3};
+//! use breach_core::structure::{Block, Bond, Load, Section, Solve, Structure, StructuralMaterial, worst};
+//!
+//! // A beam of oak, 10 cm by 10 cm, sticks out of a wall along x: eight pieces of half a metre.
+//! let law = StructuralMaterial::Wood.law();
+//! let section = |x: f64| Section::rectangle(DVec3::new(x, 0.0, 0.0), 0, DVec2::splat(0.1));
+//! let blocks = (0..8).map(|i| Block {
+//!     mass: law.density * 0.005,
+//!     centre: DVec3::new(0.25 + 0.5 * i as f64, 0.0, 0.0),
+//!     load: Load::default(),
+//! });
+//! let bonds = (0..8).map(|i: u32| Bond {
+//!     low: i.checked_sub(1), // none: the wall
+//!     high: Some(i),
+//!     section: section(0.5 * f64::from(i)),
+//!     law,
+//!     factor: 1.0,
+//! });
+//! let beam = Structure { blocks: blocks.collect(), bonds: bonds.collect() };
+//! let mut solve = Solve::new(beam, DVec3::new(0.0, -9.81, 0.0));
+//! while !solve.advance(&mut 1_000_000) {}
+//! let solution = solve.finish();
+//! // At the wall its weight of 16.8 kg turns with an arm of two metres.
+//! let moment = 8.0 * 420.0 * 0.005 * 9.81 * 2.0;
+//! assert!((solution.states[0].moment.z.abs() - moment).abs() < 1e-6 * moment);
+//! assert_eq!(worst(&solution.states), None);
+//! ```
+//!
+//! # Units and signs
+//!
+//! SI throughout: m, kg, N, N m, Pa; angles in radians. A bond's `force` and `moment` are what its **low** side exerts on its
+//! **high** side, the moment about the section's centroid. A component of the force along the bond's axis that is above zero
+//! is compression.
+//!
+//! # Numbers that are none
+//!
+//! Nothing here panics on numbers.
+//! - A block with a centre that is not finite is held by nothing, and its bonds carry nothing.
+//! - A mass that is not finite or below zero counts as 0; so does a load that is not finite.
+//! - A bond carries nothing if its area is not finite or below [`AREA_MIN`], if its centre is not finite, if its axis is not
+//!   0, 1 or 2, if it names a block that is not there, the anchor twice or one block twice, or if the modulus of its law is
+//!   not above zero. It joins nothing either: the caller leaves it out or does not mind.
+//! - Second moments and extents that no section of that area can have count as the nearest ones that one can
+//!   (see `section.rs`).
+//! - A factor that is not a number or below zero counts as 1. An infinite one: the bond never breaks.
+mod balance;
+mod dense;
+mod dissect;
+mod factor;
+mod fronts;
+mod graph;
+mod law;
+mod section;
+mod solve;
+#[cfg(test)]
+mod tests;
+
+pub use balance::{equilibrium_residual, proves};
+pub use law::{Law, StructuralMaterial};
+pub use section::{AREA_MIN, Section};
+pub use solve::{Solution, Solve};
+
+use glam::DVec3;
+
+/// A force and a moment on a block, beside its weight.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Load {
+    /// Through the centre; N.
+    pub force: DVec3,
+    /// About the centre; N m.
+    pub moment: DVec3,
+}
+
+/// A rigid piece of the structure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Block {
+    /// kg.
+    pub mass: f64,
+    /// Its centre of mass; m.
+    pub centre: DVec3,
+    /// What lies on it or pulls at it.
+    pub load: Load,
+}
+
+/// A section that joins two blocks, or one and the anchor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bond {
+    /// The block on the low side along the section's axis; none: the anchor.
+    pub low: Option<u32>,
+    /// The block on the high side; none: the anchor.
+    pub high: Option<u32>,
+    /// What the two share.
+    pub section: Section,
+    /// The law of the weaker side.
+    pub law: Law,
+    /// Multiplies every strength of the law.
+    pub factor: f64,
+}
+
+/// Blocks, and the bonds between them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Structure {
+    /// Bonds name them by their place here.
+    pub blocks: Vec<Block>,
+    /// In any order.
+    pub bonds: Vec<Bond>,
+}
+
+/// How a section fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// An edge is pulled apart.
+    #[default]
+    Tension,
+    /// An edge is crushed.
+    Compression,
+    /// The sides slide.
+    Shear,
+}
+
+/// What a bond carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BondState {
+    /// On the high side by the low side; N.
+    pub force: DVec3,
+    /// On the high side by the low side, about the section's centroid; N m.
+    pub moment: DVec3,
+    /// The greatest stress by its strength: 0 unloaded, above 1 it fails, infinite in a part that nothing holds.
+    pub utilisation: f64,
+    /// Which stress that is.
+    pub mode: Mode,
+}
+
+/// The bond that breaks first: the greatest utilisation above 1, the first one of several.
+pub fn worst(states: &[BondState]) -> Option<usize> {
+    let mut worst = None;
+    let mut most = 1.0;
+    for (i, state) in states.iter().enumerate() {
+        if state.utilisation > most {
+            (worst, most) = (Some(i), state.utilisation);
+        }
+    }
+    worst
+}

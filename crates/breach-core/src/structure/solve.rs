@@ -1,0 +1,326 @@
+//! The whole solve, in slices of counted work.
+use super::dense::SIX;
+use super::dissect::Dissection;
+use super::factor::{Factor, Part, Step};
+use super::fronts::Fronts;
+use super::graph::{ANCHOR, Adjacency, Graph};
+use super::section;
+use super::{BondState, Structure};
+use glam::DVec3;
+
+/// Blocks or bonds that one step of the linear passes takes.
+const CHUNK: usize = 4096;
+
+/// What a structure carries, and what nothing holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// By bond.
+    pub states: Vec<BondState>,
+    /// By block: whether the anchor holds it.
+    pub held: Vec<bool>,
+}
+
+/// A solve that can be done in slices: the same bits in any.
+pub struct Solve {
+    structure: Structure,
+    gravity: DVec3,
+    graph: Graph,
+    /// Parts to do, the next one last.
+    parts: Vec<Vec<u32>>,
+    /// By rank: whether it moves without resistance, so the others are solved without it.
+    is_out: Vec<bool>,
+    /// By rank.
+    is_held: Vec<bool>,
+    /// By rank: its number in the part in work.
+    local: Vec<u32>,
+    /// By joint: on its high side by its low side.
+    forces: Vec<[DVec3; 2]>,
+    part: Vec<u32>,
+    /// By local number: right sides, then displacements.
+    x: Vec<[f64; SIX]>,
+    stage: Stage,
+    solution: Solution,
+}
+
+enum Stage {
+    Rank,
+    Join,
+    Parts,
+    NextPart,
+    Dissect(Adjacency, Dissection),
+    Symbolic(Adjacency, Vec<u32>),
+    Factor(Box<Factor>),
+    /// Fronts left, and whether this is the correction.
+    Up(Box<Factor>, usize, bool),
+    Forces(Box<Factor>, bool),
+    Down(Box<Factor>, usize),
+    States(usize),
+    Done,
+}
+
+impl Solve {
+    /// Of a structure under `gravity` (m/s²).
+    pub fn new(structure: Structure, gravity: DVec3) -> Self {
+        let (blocks, bonds) = (structure.blocks.len(), structure.bonds.len());
+        Solve {
+            graph: Graph::default(),
+            gravity,
+            parts: vec![],
+            is_out: vec![false; blocks],
+            is_held: vec![false; blocks],
+            local: vec![0; blocks],
+            forces: vec![],
+            part: vec![],
+            x: vec![],
+            stage: Stage::Rank,
+            solution: Solution {
+                states: vec![BondState::default(); bonds],
+                held: vec![false; blocks],
+            },
+            structure,
+        }
+    }
+
+    /// Works until `budget` is used up, in units of about a nanosecond, or all is done, which it returns. The last step may go
+    /// beyond the budget, by a few hundred thousand.
+    pub fn advance(&mut self, budget: &mut u64) -> bool {
+        while 0 < *budget && !self.is_done() {
+            let cost = self.step();
+            *budget = budget.saturating_sub(cost);
+        }
+        self.is_done()
+    }
+
+    /// Whether all is done.
+    pub fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Done)
+    }
+
+    /// The structure that is solved.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// The solution; does what is left to do.
+    pub fn finish(mut self) -> Solution {
+        while !self.is_done() {
+            self.step();
+        }
+        self.solution
+    }
+
+    /// Does one step and returns about how many nanoseconds it took.
+    fn step(&mut self) -> u64 {
+        match std::mem::replace(&mut self.stage, Stage::Done) {
+            Stage::Rank => {
+                self.graph.rank(&self.structure);
+                self.stage = Stage::Join;
+                self.structure.blocks.len() as u64 * 80
+            }
+            Stage::Join => {
+                self.graph.join(&self.structure);
+                self.forces = vec![[DVec3::ZERO; 2]; self.graph.joints.len()];
+                self.stage = Stage::Parts;
+                self.structure.bonds.len() as u64 * 150
+            }
+            Stage::Parts => {
+                let all: Vec<u32> = (0..self.structure.blocks.len() as u32).collect();
+                self.parts = self.graph.parts(&all, &self.is_out);
+                self.parts.reverse();
+                self.stage = Stage::NextPart;
+                all.len() as u64 * 40
+            }
+            Stage::NextPart => self.next_part(),
+            Stage::Dissect(adjacency, mut dissection) => match dissection.step(&adjacency) {
+                Some(blocks) => {
+                    self.stage = Stage::Dissect(adjacency, dissection);
+                    blocks as u64 * 60
+                }
+                None => {
+                    self.stage = Stage::Symbolic(adjacency, dissection.into_order());
+                    0
+                }
+            },
+            Stage::Symbolic(adjacency, order) => {
+                let fronts = Fronts::new(&adjacency, &order);
+                let factor = Factor::new(fronts, adjacency.len());
+                self.stage = Stage::Factor(Box::new(factor));
+                adjacency.len() as u64 * 200
+            }
+            Stage::Factor(factor) => self.factor(factor),
+            Stage::Up(mut factor, left, is_correction) => {
+                if left == 0 {
+                    self.stage = Stage::Forces(factor, is_correction);
+                    return 0;
+                }
+                let cost = factor.up(left - 1, &mut self.x);
+                self.stage = Stage::Up(factor, left - 1, is_correction);
+                cost
+            }
+            Stage::Forces(factor, is_correction) => {
+                self.add_forces();
+                self.stage = if is_correction {
+                    Stage::NextPart
+                } else {
+                    self.balance();
+                    Stage::Down(factor, 0)
+                };
+                self.part.len() as u64 * 200
+            }
+            Stage::Down(mut factor, next) => {
+                if next == factor.len() {
+                    self.stage = Stage::Up(factor, next, true);
+                    return 0;
+                }
+                let cost = factor.down(next, &mut self.x);
+                self.stage = Stage::Down(factor, next + 1);
+                cost
+            }
+            Stage::States(from) => self.states(from),
+            Stage::Done => 0,
+        }
+    }
+
+    fn next_part(&mut self) -> u64 {
+        let Some(part) = self.parts.pop() else {
+            self.stage = Stage::States(0);
+            for (&block, &is_held) in self.graph.blocks.iter().zip(&self.is_held) {
+                self.solution.held[block as usize] = is_held;
+            }
+            return 0;
+        };
+        let is_anchored = part.iter().any(|&rank| {
+            let mut joints = self.graph.joints_of(rank);
+            joints.any(|(_, joint, _)| joint.low == ANCHOR || joint.high == ANCHOR)
+        });
+        self.part = part;
+        if !is_anchored {
+            self.stage = Stage::NextPart;
+            return self.part.len() as u64 * 10;
+        }
+        let adjacency = Adjacency::new(&self.graph, &self.part, &mut self.local);
+        let centres: Vec<DVec3> = self
+            .part
+            .iter()
+            .map(|&rank| self.block(rank).centre)
+            .collect();
+        for &rank in &self.part {
+            self.is_held[rank as usize] = true;
+        }
+        self.balance();
+        self.stage = Stage::Dissect(adjacency, Dissection::new(&centres));
+        self.part.len() as u64 * 200
+    }
+
+    fn block(&self, rank: u32) -> &super::Block {
+        &self.structure.blocks[self.graph.blocks[rank as usize] as usize]
+    }
+
+    fn factor(&mut self, mut factor: Box<Factor>) -> u64 {
+        let part = Part {
+            graph: &self.graph,
+            ranks: &self.part,
+            local: &self.local,
+        };
+        match factor.step(part, &mut self.x) {
+            Step::Took(cost) => {
+                self.stage = Stage::Factor(factor);
+                cost
+            }
+            Step::Done => {
+                let fronts = factor.len();
+                self.stage = Stage::Up(factor, fronts, false);
+                0
+            }
+            // The others are solved without it, in the parts that are left.
+            Step::Loose(block) => {
+                self.is_out[self.part[block as usize] as usize] = true;
+                for &rank in &self.part {
+                    self.is_held[rank as usize] = false;
+                }
+                let parts = self.graph.parts(&self.part, &self.is_out);
+                self.parts.extend(parts.into_iter().rev());
+                self.stage = Stage::NextPart;
+                self.is_out.len() as u64 + self.part.len() as u64 * 40
+            }
+        }
+    }
+
+    /// Sets the right side to what the forces leave of the loads.
+    fn balance(&mut self) {
+        let mut x = std::mem::take(&mut self.x);
+        x.clear();
+        for &rank in &self.part {
+            let [mut force, mut moment] = super::balance::load(self.block(rank), self.gravity);
+            for (i, joint, is_high) in self.graph.joints_of(rank) {
+                let [by, turn] = self.forces[i as usize];
+                if is_high {
+                    force += by;
+                    moment += turn + joint.high_arm.cross(by);
+                } else {
+                    force -= by;
+                    moment -= turn + joint.low_arm.cross(by);
+                }
+            }
+            x.push([force.x, force.y, force.z, moment.x, moment.y, moment.z]);
+        }
+        self.x = x;
+    }
+
+    /// Adds the forces of the displacements to the joints.
+    ///
+    /// The correction adds to forces, not to displacements: these would round away what a long pillar's joints need.
+    fn add_forces(&mut self) {
+        let of = |rank: u32, arm: DVec3| {
+            let Some(&rank) = self.local.get(rank as usize) else {
+                return [DVec3::ZERO; 2];
+            };
+            let [x, y, z, a, b, c] = self.x[rank as usize];
+            let turn = DVec3::new(a, b, c);
+            [DVec3::new(x, y, z) + turn.cross(arm), turn]
+        };
+        for &rank in &self.part {
+            for (i, joint, is_high) in self.graph.joints_of(rank) {
+                // Each once: from its high block, or its low one under the anchor.
+                if !is_high && joint.high != ANCHOR {
+                    continue;
+                }
+                let other = if is_high { joint.low } else { joint.high };
+                if other != ANCHOR && self.is_out[other as usize] {
+                    continue;
+                }
+                let [low, low_turn] = of(joint.low, joint.low_arm);
+                let [high, high_turn] = of(joint.high, joint.high_arm);
+                let [force, moment] = &mut self.forces[i as usize];
+                *force += joint.spring.force(high - low);
+                *moment += joint.spring.moment(high_turn - low_turn);
+            }
+        }
+    }
+
+    /// The states of some bonds from their forces.
+    fn states(&mut self, from: usize) -> u64 {
+        let to = (from + CHUNK).min(self.graph.joints.len());
+        for (joint, &[force, moment]) in self.graph.joints[from..to].iter().zip(&self.forces[from..to]) {
+            let bond = &self.structure.bonds[joint.bond as usize];
+            self.solution.states[joint.bond as usize] = section::state(bond, force, moment);
+        }
+        if to < self.graph.joints.len() {
+            self.stage = Stage::States(to);
+            return (to - from) as u64 * 60;
+        }
+        for (bond, state) in self.structure.bonds.iter().zip(&mut self.solution.states) {
+            let is_loose = |side: Option<u32>| {
+                side.is_some_and(|block| self.solution.held.get(block as usize) == Some(&false))
+            };
+            if section::carries(bond) && (is_loose(bond.low) || is_loose(bond.high)) {
+                *state = BondState {
+                    utilisation: f64::INFINITY,
+                    ..BondState::default()
+                };
+            }
+        }
+        self.stage = Stage::Done;
+        self.structure.bonds.len() as u64 * 10
+    }
+}
