@@ -7,6 +7,7 @@ use super::fronts::Fronts;
 use super::graph::{ANCHOR, Graph, Joint};
 use super::section::Spring;
 use glam::DVec3;
+use std::ops::Range;
 
 /// A pivot counts as zero below this part of the stiffness that its block has by itself: there is a way to move it without
 /// resistance, but for rounding. A pillar of n blocks has 1/n³ of that at its end.
@@ -14,6 +15,9 @@ const PIVOT_MIN: f64 = 1e-13;
 
 /// Products that one step does at most, or one panel of six columns where that is more.
 const STEP_PRODUCTS: usize = 400_000;
+
+/// Doubles that one step makes room for at most.
+const ZEROS: usize = 200_000;
 
 /// The factor of a part, in the making or done.
 pub(super) struct Factor {
@@ -36,7 +40,12 @@ pub(super) struct Factor {
 
 #[derive(Clone, Copy)]
 enum Stage {
-    Assemble,
+    /// Makes room.
+    Begin,
+    /// The blocks' own stiffness and right sides.
+    Own,
+    /// What a child hands over, from some block on.
+    Child { child: usize, block: usize },
     Eliminate { panel: usize },
     Panel { panel: usize, col: usize },
     Rest { panel: usize, col: usize },
@@ -95,18 +104,13 @@ impl Factor {
             place: vec![u32::MAX; blocks],
             local: vec![],
             front: 0,
-            stage: Stage::Assemble,
+            stage: Stage::Begin,
         }
-    }
-
-    /// Number of doubles that the factor holds.
-    pub fn size(&self) -> usize {
-        self.values.len()
     }
 
     /// Does the next step of the factorisation. `f` has the right side by local number; L⁻¹ f takes its place.
     pub fn step(&mut self, part: Part, f: &mut [[f64; SIX]]) -> Step {
-        let Some(front) = self.fronts.fronts.get(self.front) else {
+        let Some(front) = self.fronts.fronts.get(self.front).cloned() else {
             return Step::Done;
         };
         let (size, columns) = (SIX * front.blocks.len(), SIX * front.pivots);
@@ -115,10 +119,49 @@ impl Factor {
         let rest_rows = rows - columns;
         let rest_stride = dense::stride(rest_rows);
         match self.stage {
-            Stage::Assemble => {
-                self.assemble(part, f);
-                self.stage = Stage::Eliminate { panel: 0 };
-                Step::Took(200 + (columns * rows + rest_rows * rest_rows) as u64 / 2)
+            Stage::Begin => {
+                let (before, rest) = (self.panels[self.front], &mut self.rests[self.front]);
+                if rest.capacity() == 0 {
+                    *rest = self.pool.pop().unwrap_or_default();
+                    rest.clear();
+                    rest.reserve((rest_rows - 1) * rest_stride);
+                }
+                let mut left = ZEROS;
+                for (list, size) in [
+                    (&mut self.values, before + columns * stride),
+                    (rest, (rest_rows - 1) * rest_stride),
+                ] {
+                    let more = (size - list.len()).min(left);
+                    list.resize(list.len() + more, 0.0);
+                    left -= more;
+                }
+                if 0 < left {
+                    self.stage = Stage::Own;
+                }
+                Step::Took((ZEROS - left) as u64 / 2)
+            }
+            Stage::Own => {
+                self.own(part, f);
+                self.stage = Stage::Child { child: 0, block: 0 };
+                Step::Took(200 + front.pivots as u64 * 300)
+            }
+            Stage::Child { child, block } => {
+                let Some(&from) = self.fronts.children[front.children.clone()].get(child) else {
+                    for &block in &self.fronts.blocks[front.blocks.clone()] {
+                        self.place[block as usize] = u32::MAX;
+                    }
+                    self.stage = Stage::Eliminate { panel: 0 };
+                    return Step::Took(0);
+                };
+                let (took, to) = self.add_child(from as usize, block);
+                self.stage = match to {
+                    Some(block) => Stage::Child { child, block },
+                    None => Stage::Child {
+                        child: child + 1,
+                        block: 0,
+                    },
+                };
+                Step::Took(took)
             }
             Stage::Eliminate { panel } => {
                 let to = (panel + PANEL).min(columns);
@@ -171,7 +214,7 @@ impl Factor {
                     } else {
                         self.close(f);
                         self.front += 1;
-                        self.stage = Stage::Assemble;
+                        self.stage = Stage::Begin;
                     }
                     return Step::Took(20);
                 }
@@ -196,19 +239,13 @@ impl Factor {
         }
     }
 
-    /// Sets up the front: its blocks' own stiffness and right sides, and what its children hand over.
-    fn assemble(&mut self, part: Part, f: &[[f64; SIX]]) {
+    /// Adds the own stiffness and right sides of the blocks of the front in work.
+    fn own(&mut self, part: Part, f: &[[f64; SIX]]) {
         let front = &self.fronts.fronts[self.front];
         let blocks = &self.fronts.blocks[front.blocks.clone()];
-        let (size, columns) = (SIX * blocks.len(), SIX * front.pivots);
+        let size = SIX * blocks.len();
         let stride = dense::stride(size + 1);
-        let rest_stride = dense::stride(size + 1 - columns);
-        let start = self.values.len();
-        self.values.resize(start + columns * stride, 0.0);
-        let panel = &mut self.values[start..];
-        let mut rest = self.pool.pop().unwrap_or_default();
-        rest.clear();
-        rest.resize((size - columns) * rest_stride, 0.0);
+        let panel = &mut self.values[self.panels[self.front]..];
         for (i, &block) in blocks.iter().enumerate() {
             self.place[block as usize] = i as u32;
         }
@@ -246,29 +283,38 @@ impl Factor {
                 column[size] += f[block as usize][j];
             }
         }
-        let children = &self.fronts.children[front.children.clone()];
-        for &child in children {
-            let rest_of_child = std::mem::take(&mut self.rests[child as usize]);
-            let child = &self.fronts.fronts[child as usize];
-            let places = self.fronts.blocks[child.blocks.clone()][child.pivots..]
-                .iter()
-                .map(|&block| self.place[block as usize] as usize);
-            let places: Vec<usize> = places.collect();
-            let mut target = Target {
-                panel: &mut *panel,
-                stride,
-                rest: &mut rest,
-                rest_stride,
-                pivots: front.pivots,
-                size,
-            };
-            target.add_child(&rest_of_child, &places);
-            self.pool.push(rest_of_child);
+    }
+
+    /// Adds what a child hands over to the front in work, from a block on. Returns the cost, and with which block to go on.
+    fn add_child(&mut self, child: usize, block: usize) -> (u64, Option<usize>) {
+        let front = &self.fronts.fronts[self.front];
+        let size = SIX * front.blocks.len();
+        let from = std::mem::take(&mut self.rests[child]);
+        let child_front = &self.fronts.fronts[child];
+        let places = &self.fronts.blocks[child_front.blocks.clone()][child_front.pivots..];
+        let places: Vec<usize> = places
+            .iter()
+            .map(|&block| self.place[block as usize] as usize)
+            .collect();
+        // About as many sums as a step may have products.
+        let count = (STEP_PRODUCTS / (SIX * SIX * places.len().max(1))).max(1);
+        let to = (block + count).min(places.len());
+        let mut target = Target {
+            panel: &mut self.values[self.panels[self.front]..],
+            stride: dense::stride(size + 1),
+            rest: &mut self.rests[self.front],
+            rest_stride: dense::stride(size + 1 - SIX * front.pivots),
+            pivots: front.pivots,
+            size,
+        };
+        target.add_child(&from, &places, block..to);
+        let took = 50 + ((to - block) * (places.len() - block) * SIX * SIX) as u64 / 2;
+        if to == places.len() {
+            self.pool.push(from);
+            return (took, None);
         }
-        for &block in blocks {
-            self.place[block as usize] = u32::MAX;
-        }
-        self.rests[self.front] = rest;
+        self.rests[child] = from;
+        (took, Some(to))
     }
 
     /// Takes L⁻¹ f out of a front that is done.
@@ -336,7 +382,7 @@ impl Factor {
         cost
     }
 
-    fn panel(&self, front: usize) -> (usize, usize, std::ops::Range<usize>, usize) {
+    fn panel(&self, front: usize) -> (usize, usize, Range<usize>, usize) {
         let Some(own) = self.fronts.fronts.get(front) else {
             unreachable!("a front of this factor")
         };
@@ -362,8 +408,8 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Adds what a child hands over, whose blocks have these places here.
-    fn add_child(&mut self, rest: &[f64], places: &[usize]) {
+    /// Adds some blocks' columns of what a child hands over, whose blocks have these places here.
+    fn add_child(&mut self, rest: &[f64], places: &[usize], blocks: Range<usize>) {
         let stride = dense::stride(SIX * places.len() + 1);
         // Blocks that follow one another here too go as one.
         let mut runs: Vec<(usize, usize)> = vec![];
@@ -374,8 +420,8 @@ impl Target<'_> {
             }
         }
         let mut first_run = 0;
-        for (j, &place) in places.iter().enumerate() {
-            if runs[first_run].1 <= j {
+        for (j, &place) in places.iter().enumerate().take(blocks.end).skip(blocks.start) {
+            while runs[first_run].1 <= j {
                 first_run += 1;
             }
             let (columns, to_stride, first_row) = if place < self.pivots {

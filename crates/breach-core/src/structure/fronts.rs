@@ -7,6 +7,7 @@ use super::graph::Adjacency;
 use std::ops::Range;
 
 /// Blocks that are eliminated together.
+#[derive(Clone)]
 pub(super) struct Front {
     /// How many blocks it eliminates.
     pub pivots: usize,

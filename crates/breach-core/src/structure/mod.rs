@@ -45,7 +45,7 @@
 //! Nothing here panics on numbers.
 //! - A block with a centre that is not finite is held by nothing, and its bonds carry nothing.
 //! - A mass that is not finite or below zero counts as 0; so does a load that is not finite.
-//! - A bond carries nothing if its area is not finite or below [`AREA_MIN`], if its centre is not finite, if its axis is not
+//! - A bond carries nothing if its area is not from [`AREA_MIN`] to [`AREA_MAX`], if its centre is not finite, if its axis is not
 //!   0, 1 or 2, if it names a block that is not there, the anchor twice or one block twice, or if the modulus of its law is
 //!   not above zero. It joins nothing either: the caller leaves it out or does not mind.
 //! - Second moments and extents that no section of that area can have count as the nearest ones that one can
@@ -65,7 +65,7 @@ mod tests;
 
 pub use balance::{equilibrium_residual, proves};
 pub use law::{Law, StructuralMaterial};
-pub use section::{AREA_MIN, Section};
+pub use section::{AREA_MAX, AREA_MIN, Section};
 pub use solve::{Solution, Solve};
 
 use glam::DVec3;

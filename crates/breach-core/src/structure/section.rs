@@ -4,6 +4,8 @@ use glam::{DVec2, DVec3};
 
 /// Sections below this area carry nothing: a square micrometre; m².
 pub const AREA_MIN: f64 = 1e-12;
+/// Sections above this area are no sections: a square of a thousand kilometres; m².
+pub const AREA_MAX: f64 = 1e12;
 
 /// A plane section between two blocks. Its axes are u = axis + 1 and v = axis + 2 (mod 3).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,8 +43,8 @@ impl Section {
 /// Whether a bond can carry anything, its blocks aside.
 pub(super) fn carries(bond: &Bond) -> bool {
     let section = &bond.section;
-    section.area.is_finite()
-        && AREA_MIN <= section.area
+    AREA_MIN <= section.area
+        && section.area <= AREA_MAX
         && section.centre.is_finite()
         && section.axis < 3
         && bond.law.young.is_finite()
@@ -52,7 +54,7 @@ pub(super) fn carries(bond: &Bond) -> bool {
 /// The second moments ∫v², ∫u², ∫uv of a section, moved to the nearest ones that a section of that area can have.
 ///
 /// Of all sections of one area and one width w, the strip has the least second moment across it, A³ / (12 w²); of all sections
-/// of one area, the ellipse has the least product of the principal ones, (A² / 4π)².
+/// of one area, the ellipse has the least product of the principal ones, (A² / 4π)². None has more than its area at its edges.
 fn second_moments(section: &Section) -> [f64; 3] {
     let area = section.area;
     let [low, high] = extents(section);
@@ -68,8 +70,10 @@ fn second_moments(section: &Section) -> [f64; 3] {
             least
         }
     };
-    let mut iuu = at_least(section.second_moments[0], least(size.x));
-    let mut ivv = at_least(section.second_moments[1], least(size.y));
+    let edges = low.abs().max(high.abs());
+    let [iuu, ivv, _] = section.second_moments;
+    let mut iuu = at_least(iuu.min(area * edges.y * edges.y), least(size.x));
+    let mut ivv = at_least(ivv.min(area * edges.x * edges.x), least(size.y));
     // A tenth below the ellipse, so that rounding moves no true ellipse.
     let ellipse = 0.9 * area * area / (4.0 * std::f64::consts::PI);
     // Neither side may vanish, whatever the extents were.
@@ -92,11 +96,12 @@ fn second_moments(section: &Section) -> [f64; 3] {
     [iuu, ivv, iuv]
 }
 
-/// The extents of a section from its centroid; those of a square where none are given.
+/// The extents of a section from its centroid; those of a square where there are none.
 fn extents(section: &Section) -> [DVec2; 2] {
     let half = 0.5 * section.area.sqrt();
     let side = |low: f64, high: f64| {
-        if low.is_finite() && high.is_finite() && low <= 0.0 && 0.0 <= high && low < high {
+        let is_inside = -1e6 < low && low <= 0.0 && 0.0 <= high && high < 1e6;
+        if is_inside && low < high {
             [low, high]
         } else {
             [-half, half]
