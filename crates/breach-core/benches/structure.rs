@@ -2,9 +2,11 @@
 //!
 //! Walls, slabs of several layers and towers, as built and carved: there each block lacks up to half of itself, so that no
 //! centre lies above another one and no section is symmetric. Done in slices with a budget of 0.5 ms,
-//! each of which counts with its least time of five runs.
+//! each of which counts with its least time of five runs, which hand on their memory.
 use breach_core::geom::rng::Rng;
-use breach_core::structure::{Block, Bond, Load, Section, Solve, Structure, StructuralMaterial, equilibrium_residual};
+use breach_core::structure::{
+    Block, Bond, Load, Memory, Section, Solve, StructuralMaterial, Structure, equilibrium_residual,
+};
 use glam::{DVec2, DVec3};
 use std::time::Instant;
 
@@ -29,7 +31,11 @@ fn lattice(size: [u32; 3], is_carved: bool, is_there: impl Fn([u32; 3]) -> bool)
                     centre += DVec3::from_array([0; 3].map(|_| rng.range(-0.1, 0.1)));
                     volume *= rng.range(0.5, 1.0);
                 }
-                structure.blocks.push(Block { mass: law.density * volume, centre, load: Load::default() });
+                structure.blocks.push(Block {
+                    mass: law.density * volume,
+                    centre,
+                    load: Load::default(),
+                });
             }
         }
     }
@@ -58,7 +64,13 @@ fn lattice(size: [u32; 3], is_carved: bool, is_there: impl Fn([u32; 3]) -> bool)
                 centre[v] += rng.range(-0.1, 0.1);
             }
             let section = Section::rectangle(centre, axis, size);
-            structure.bonds.push(Bond { low, high: Some(high), section, law, factor: 1.0 });
+            structure.bonds.push(Bond {
+                low,
+                high: Some(high),
+                section,
+                law,
+                factor: 1.0,
+            });
         }
     }
     structure
@@ -70,28 +82,56 @@ fn main() {
     let room = |[x, y, z]: [u32; 3]| x == 0 || z == 0 || x == 29 || z == 29 || y % 10 == 9;
     let scenes: [(&str, Structure); 10] = [
         ("pillar 1 x 500 x 1", lattice([1, 500, 1], false, whole)),
-        ("pillar 1 x 500 x 1, carved", lattice([1, 500, 1], true, whole)),
-        ("hollow tower 5 x 31 x 5, carved", lattice([5, 31, 5], true, hollow)),
-        ("solid tower 5 x 20 x 5, carved", lattice([5, 20, 5], true, whole)),
-        ("wall 30 x 30 x 1, carved", lattice([30, 30, 1], true, whole)),
+        (
+            "pillar 1 x 500 x 1, carved",
+            lattice([1, 500, 1], true, whole),
+        ),
+        (
+            "hollow tower 5 x 31 x 5, carved",
+            lattice([5, 31, 5], true, hollow),
+        ),
+        (
+            "solid tower 5 x 20 x 5, carved",
+            lattice([5, 20, 5], true, whole),
+        ),
+        (
+            "wall 30 x 30 x 1, carved",
+            lattice([30, 30, 1], true, whole),
+        ),
         ("wall 100 x 100 x 1", lattice([100, 100, 1], false, whole)),
-        ("wall 100 x 100 x 1, carved", lattice([100, 100, 1], true, whole)),
-        ("wall 70 x 70 x 2, carved", lattice([70, 70, 2], true, whole)),
-        ("house of 3 floors, 30 x 30 x 30, carved", lattice([30, 30, 30], true, room)),
-        ("solid 16 x 16 x 16, carved", lattice([16, 16, 16], true, whole)),
+        (
+            "wall 100 x 100 x 1, carved",
+            lattice([100, 100, 1], true, whole),
+        ),
+        (
+            "wall 70 x 70 x 2, carved",
+            lattice([70, 70, 2], true, whole),
+        ),
+        (
+            "house of 3 floors, 30 x 30 x 30, carved",
+            lattice([30, 30, 30], true, room),
+        ),
+        (
+            "solid 16 x 16 x 16, carved",
+            lattice([16, 16, 16], true, whole),
+        ),
     ];
     let only = std::env::args().nth(1).filter(|a| !a.starts_with('-'));
     for (name, structure) in scenes {
-        if only.as_ref().is_some_and(|only| !name.contains(only.as_str())) {
+        if only
+            .as_ref()
+            .is_some_and(|only| !name.contains(only.as_str()))
+        {
             continue;
         }
         let gravity = DVec3::new(0.0, -9.81, 0.0);
         // The same slices in each run: the least time of each leaves out what else the machine did.
         let mut slices: Vec<f64> = vec![];
         let (mut residual, mut counted) = (0.0, 0);
+        let mut memory = Memory::default();
         for run in 0..5 {
             let copy = structure.clone();
-            let mut solve = Solve::new(copy, gravity);
+            let mut solve = Solve::with_memory(copy, gravity, memory);
             counted = 0;
             for i in 0.. {
                 let mut budget = 500_000;
@@ -107,7 +147,9 @@ fn main() {
                     break;
                 }
             }
-            residual = equilibrium_residual(&structure, gravity, &solve.finish().states);
+            let solution;
+            (solution, memory) = solve.finish_with_memory();
+            residual = equilibrium_residual(&structure, gravity, &solution.states);
         }
         let least: f64 = slices.iter().sum();
         let longest = slices.iter().copied().fold(0.0, f64::max);
@@ -115,12 +157,13 @@ fn main() {
             println!("{:.2?}", slices);
         }
         println!(
-            "{name:42} {:6} blocks {:6} bonds: {:8.2} ms, counted {:7.2}, longest slice {:5.2} ms, residual {residual:.0e}",
+            "{name:42} {:6} blocks {:6} bonds: {:8.2} ms, counted {:7.2}, longest slice {:5.2} ms, {:4} MB, residual {residual:.0e}",
             structure.blocks.len(),
             structure.bonds.len(),
             least,
             counted as f64 * 1e-6,
             longest,
+            memory.size() >> 20,
         );
     }
 }

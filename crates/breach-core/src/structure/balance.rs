@@ -75,12 +75,7 @@ pub fn equilibrium_residual(structure: &Structure, gravity: DVec3, states: &[Bon
 /// sections yield does not fall as long as any such forces exist, whether or not they are the elastic ones. The tolerance is
 /// a part of all that acts on a block; it stands for rounding, as what it lets pass could be had by changing the loads by
 /// that part. 1e-9 is ample for forces that come from a solve or from sums along a path.
-pub fn proves(
-    structure: &Structure,
-    gravity: DVec3,
-    forces: &[BondState],
-    tolerance: f64,
-) -> bool {
+pub fn proves(structure: &Structure, gravity: DVec3, forces: &[BondState], tolerance: f64) -> bool {
     forces.len() == structure.bonds.len()
         && equilibrium_residual(structure, gravity, forces) <= tolerance
         && structure.bonds.iter().zip(forces).all(|(bond, carried)| {

@@ -62,7 +62,9 @@ impl WithSimd for Eliminate<'_> {
                 }
                 let b = &b[..(col - from) * SIX];
                 for row in (col..rows).step_by(ROWS) {
-                    let a = before.chunks_exact(stride).map(|column| &column[row..row + ROWS]);
+                    let a = before
+                        .chunks_exact(stride)
+                        .map(|column| &column[row..row + ROWS]);
                     tile(simd, a, b, &mut own[row..], stride);
                 }
             }
@@ -183,7 +185,13 @@ impl WithSimd for Update<'_> {
             let first = col / ROWS;
             let target = &mut target[col * stride..];
             for (i, a) in packed.chunks_exact(ROWS * width).enumerate().skip(first) {
-                tile(simd, a.chunks_exact(ROWS), b, &mut target[i * ROWS..], stride);
+                tile(
+                    simd,
+                    a.chunks_exact(ROWS),
+                    b,
+                    &mut target[i * ROWS..],
+                    stride,
+                );
             }
         }
     }

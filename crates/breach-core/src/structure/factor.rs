@@ -19,16 +19,44 @@ const STEP_PRODUCTS: usize = 400_000;
 /// Doubles that one step makes room for at most.
 const ZEROS: usize = 200_000;
 
+/// The memory of a solve: where the next one has it, it need not ask the system for pages. It changes no result.
+#[derive(Default)]
+pub struct Memory {
+    /// The factor's columns.
+    values: Vec<f64>,
+    pool: Vec<Vec<f64>>,
+    packed: Vec<f64>,
+}
+
+impl Memory {
+    /// Bytes that it holds.
+    pub fn size(&self) -> usize {
+        let pool: usize = self.pool.iter().map(Vec::capacity).sum();
+        (self.values.capacity() + self.packed.capacity() + pool) * size_of::<f64>()
+    }
+
+    /// An empty list with room for `size`: the smallest that has it, or else the largest.
+    fn take(&mut self, size: usize) -> Vec<f64> {
+        let fits = |list: &Vec<f64>| {
+            let has = list.capacity();
+            (has < size, if has < size { usize::MAX - has } else { has })
+        };
+        let best = (0..self.pool.len()).min_by_key(|&i| fits(&self.pool[i]));
+        let mut list = best.map_or_else(Vec::new, |i| self.pool.swap_remove(i));
+        list.clear();
+        list.reserve_exact(size);
+        list
+    }
+}
+
 /// The factor of a part, in the making or done.
 pub(super) struct Factor {
     fronts: Fronts,
     /// By front: where its panel begins.
     panels: Vec<usize>,
-    values: Vec<f64>,
+    memory: Memory,
     /// By front: what it hands to its parent.
     rests: Vec<Vec<f64>>,
-    pool: Vec<Vec<f64>>,
-    packed: Vec<f64>,
     /// Of the pivots of the front in work.
     least: Vec<f64>,
     /// By block: its place in the front in work.
@@ -45,10 +73,21 @@ enum Stage {
     /// The blocks' own stiffness and right sides.
     Own,
     /// What a child hands over, from some block on.
-    Child { child: usize, block: usize },
-    Eliminate { panel: usize },
-    Panel { panel: usize, col: usize },
-    Rest { panel: usize, col: usize },
+    Child {
+        child: usize,
+        block: usize,
+    },
+    Eliminate {
+        panel: usize,
+    },
+    Panel {
+        panel: usize,
+        col: usize,
+    },
+    Rest {
+        panel: usize,
+        col: usize,
+    },
 }
 
 /// What one step came to.
@@ -85,27 +124,36 @@ impl Part<'_> {
 }
 
 impl Factor {
-    pub fn new(fronts: Fronts, blocks: usize) -> Self {
+    /// Of a part of so many blocks.
+    pub fn new(fronts: Fronts, blocks: usize, mut memory: Memory) -> Self {
         let mut panels = vec![];
         let mut total = 0;
         for front in &fronts.fronts {
             panels.push(total);
             total += SIX * front.pivots * dense::stride(SIX * front.blocks.len() + 1);
         }
-        let count = fronts.fronts.len();
+        memory.values.clear();
+        memory.values.reserve_exact(total);
         Factor {
-            fronts,
+            rests: vec![vec![]; fronts.fronts.len()],
             panels,
-            values: Vec::with_capacity(total),
-            rests: vec![vec![]; count],
-            pool: vec![],
-            packed: vec![],
+            memory,
             least: vec![],
             place: vec![u32::MAX; blocks],
             local: vec![],
             front: 0,
             stage: Stage::Begin,
+            fronts,
         }
+    }
+
+    /// Its memory, for the next one.
+    pub fn into_memory(self) -> Memory {
+        let mut memory = self.memory;
+        // Those of a factor that was given up.
+        let left = self.rests.into_iter().filter(|rest| rest.capacity() > 0);
+        memory.pool.extend(left);
+        memory
     }
 
     /// Does the next step of the factorisation. `f` has the right side by local number; L⁻¹ f takes its place.
@@ -122,13 +170,11 @@ impl Factor {
             Stage::Begin => {
                 let (before, rest) = (self.panels[self.front], &mut self.rests[self.front]);
                 if rest.capacity() == 0 {
-                    *rest = self.pool.pop().unwrap_or_default();
-                    rest.clear();
-                    rest.reserve((rest_rows - 1) * rest_stride);
+                    *rest = self.memory.take((rest_rows - 1) * rest_stride);
                 }
                 let mut left = ZEROS;
                 for (list, size) in [
-                    (&mut self.values, before + columns * stride),
+                    (&mut self.memory.values, before + columns * stride),
                     (rest, (rest_rows - 1) * rest_stride),
                 ] {
                     let more = (size - list.len()).min(left);
@@ -166,7 +212,7 @@ impl Factor {
             Stage::Eliminate { panel } => {
                 let to = (panel + PANEL).min(columns);
                 let eliminated = dense::dispatch(dense::Eliminate {
-                    panel: &mut self.values[self.panels[self.front]..],
+                    panel: &mut self.memory.values[self.panels[self.front]..],
                     stride,
                     rows,
                     from: panel,
@@ -187,15 +233,16 @@ impl Factor {
                     self.stage = Stage::Rest { panel, col: 0 };
                     return Step::Took(0);
                 }
-                let values = &mut self.values[self.panels[self.front]..];
+                let memory = &mut self.memory;
+                let values = &mut memory.values[self.panels[self.front]..];
                 if col == end {
-                    dense::pack(&mut self.packed, values, stride, end..rows, panel..end);
+                    dense::pack(&mut memory.packed, values, stride, end..rows, panel..end);
                 }
                 let width = end - panel;
                 let count = slice(rows - col, width);
                 let to = (col + count).min(columns);
                 dense::dispatch(dense::Update {
-                    packed: &self.packed,
+                    packed: &memory.packed,
                     width,
                     target: &mut values[end * stride + end..],
                     stride,
@@ -219,14 +266,20 @@ impl Factor {
                     return Step::Took(20);
                 }
                 let width = end - panel;
-                let values = &self.values[self.panels[self.front]..];
+                let values = &self.memory.values[self.panels[self.front]..];
                 if col == 0 {
-                    dense::pack(&mut self.packed, values, stride, columns..rows, panel..end);
+                    dense::pack(
+                        &mut self.memory.packed,
+                        values,
+                        stride,
+                        columns..rows,
+                        panel..end,
+                    );
                 }
                 let count = slice(rest_rows - col, width);
                 let to = (col + count).min(rest_columns);
                 dense::dispatch(dense::Update {
-                    packed: &self.packed,
+                    packed: &self.memory.packed,
                     width,
                     target: &mut self.rests[self.front],
                     stride: rest_stride,
@@ -245,7 +298,7 @@ impl Factor {
         let blocks = &self.fronts.blocks[front.blocks.clone()];
         let size = SIX * blocks.len();
         let stride = dense::stride(size + 1);
-        let panel = &mut self.values[self.panels[self.front]..];
+        let panel = &mut self.memory.values[self.panels[self.front]..];
         for (i, &block) in blocks.iter().enumerate() {
             self.place[block as usize] = i as u32;
         }
@@ -300,7 +353,7 @@ impl Factor {
         let count = (STEP_PRODUCTS / (SIX * SIX * places.len().max(1))).max(1);
         let to = (block + count).min(places.len());
         let mut target = Target {
-            panel: &mut self.values[self.panels[self.front]..],
+            panel: &mut self.memory.values[self.panels[self.front]..],
             stride: dense::stride(size + 1),
             rest: &mut self.rests[self.front],
             rest_stride: dense::stride(size + 1 - SIX * front.pivots),
@@ -310,7 +363,7 @@ impl Factor {
         target.add_child(&from, &places, block..to);
         let took = 50 + ((to - block) * (places.len() - block) * SIX * SIX) as u64 / 2;
         if to == places.len() {
-            self.pool.push(from);
+            self.memory.pool.push(from);
             return (took, None);
         }
         self.rests[child] = from;
@@ -322,7 +375,7 @@ impl Factor {
         let front = &self.fronts.fronts[self.front];
         let size = SIX * front.blocks.len();
         let stride = dense::stride(size + 1);
-        let panel = &self.values[self.panels[self.front]..];
+        let panel = &self.memory.values[self.panels[self.front]..];
         let blocks = &self.fronts.blocks[front.blocks.clone()];
         for (i, &block) in blocks[..front.pivots].iter().enumerate() {
             f[block as usize] = std::array::from_fn(|j| panel[(SIX * i + j) * stride + size]);
@@ -339,7 +392,7 @@ impl Factor {
         let (stride, pivots, blocks, panel) = self.panel(front);
         let mut local = std::mem::take(&mut self.local);
         local.clear();
-        let (blocks, panel) = (&self.fronts.blocks[blocks], &self.values[panel..]);
+        let (blocks, panel) = (&self.fronts.blocks[blocks], &self.memory.values[panel..]);
         local.extend(blocks.iter().flat_map(|&block| x[block as usize]));
         dense::dispatch(dense::SolveUp {
             panel,
@@ -360,7 +413,7 @@ impl Factor {
         let (stride, pivots, blocks, panel) = self.panel(front);
         let mut local = std::mem::take(&mut self.local);
         local.clear();
-        let (blocks, panel) = (&self.fronts.blocks[blocks], &self.values[panel..]);
+        let (blocks, panel) = (&self.fronts.blocks[blocks], &self.memory.values[panel..]);
         local.extend(blocks[..pivots].iter().flat_map(|&block| x[block as usize]));
         local.resize(SIX * blocks.len(), 0.0);
         dense::dispatch(dense::SolveDown {
@@ -420,7 +473,12 @@ impl Target<'_> {
             }
         }
         let mut first_run = 0;
-        for (j, &place) in places.iter().enumerate().take(blocks.end).skip(blocks.start) {
+        for (j, &place) in places
+            .iter()
+            .enumerate()
+            .take(blocks.end)
+            .skip(blocks.start)
+        {
             while runs[first_run].1 <= j {
                 first_run += 1;
             }

@@ -35,13 +35,6 @@ struct Super {
 const NONE: u32 = u32::MAX;
 
 impl Fronts {
-    /// Those of an order of elimination.
-    pub fn new(adjacency: &Adjacency, order: &[u32]) -> Self {
-        let mut supers = find(adjacency, order);
-        merge(&mut supers);
-        Self::number(&supers, order)
-    }
-
     /// Lists the fronts in postorder and renumbers the blocks after it.
     fn number(supers: &[Super], order: &[u32]) -> Self {
         let mut postorder = vec![];
@@ -96,48 +89,99 @@ impl Fronts {
     }
 }
 
-/// Finds the fronts: a column joins the open one if it is its next row and adds none.
-fn find(adjacency: &Adjacency, order: &[u32]) -> Vec<Super> {
-    let n = order.len();
-    let mut place = vec![0u32; n];
-    for (i, &block) in order.iter().enumerate() {
-        place[block as usize] = i as u32;
+/// Finds the fronts of an order of elimination, in steps.
+pub(super) struct Finder {
+    order: Vec<u32>,
+    /// By block: its place in the order.
+    place: Vec<u32>,
+    supers: Vec<Super>,
+    /// By place: the front that has the row, last.
+    mark: Vec<u32>,
+    /// By place: the closed fronts whose first row it is.
+    waiting: Vec<Vec<u32>>,
+    /// How many rows of the open front have become pivots.
+    taken: usize,
+    next: usize,
+    merged: usize,
+}
+
+impl Finder {
+    pub fn new(order: Vec<u32>) -> Self {
+        let n = order.len();
+        let mut place = vec![0u32; n];
+        for (i, &block) in order.iter().enumerate() {
+            place[block as usize] = i as u32;
+        }
+        Finder {
+            order,
+            place,
+            supers: vec![],
+            mark: vec![NONE; n],
+            waiting: vec![vec![]; n],
+            taken: 0,
+            next: 0,
+            merged: 0,
+        }
     }
-    let mut supers: Vec<Super> = vec![];
-    // By place: the front that has the row, last.
-    let mut mark = vec![NONE; n];
-    // By place: the closed fronts whose first row it is.
-    let mut waiting: Vec<Vec<u32>> = vec![vec![]; n];
-    // How many rows of the open front have become pivots.
-    let mut taken = 0;
-    for j in 0..n as u32 {
+
+    /// Takes up to `count` columns or fronts further. Returns the fronts when all is done.
+    pub fn step(&mut self, adjacency: &Adjacency, count: usize) -> Option<Fronts> {
+        let n = self.order.len();
+        if self.next < n {
+            let to = (self.next + count).min(n);
+            for j in self.next..to {
+                self.add_column(adjacency, j as u32);
+            }
+            self.next = to;
+            if self.next == n
+                && let Some(front) = self.supers.last_mut()
+            {
+                front.rows.drain(..self.taken);
+            }
+            return None;
+        }
+        if self.merged < self.supers.len() {
+            let to = (self.merged + count).min(self.supers.len());
+            for front in self.merged..to {
+                merge(&mut self.supers, front);
+            }
+            self.merged = to;
+            return None;
+        }
+        Some(Fronts::number(&self.supers, &self.order))
+    }
+
+    /// A column joins the open front if it is the next row of that and adds none; else it opens one.
+    fn add_column(&mut self, adjacency: &Adjacency, j: u32) {
+        let supers = &mut self.supers;
+        let (mark, place) = (&mut self.mark, &self.place);
         let open = supers.len().wrapping_sub(1);
-        let higher = adjacency.of(order[j as usize]).iter();
+        let higher = adjacency.of(self.order[j as usize]).iter();
         let higher = higher.map(|&b| place[b as usize]).filter(|&p| p > j);
-        let children = std::mem::take(&mut waiting[j as usize]);
+        let mut children = std::mem::take(&mut self.waiting[j as usize]);
         let fits = supers.last().is_some_and(|front| {
             let is_marked = |row: u32| mark[row as usize] == open as u32;
-            front.rows.get(taken) == Some(&j)
+            let has_rows = |&child: &u32| supers[child as usize].rows.iter().all(|&r| is_marked(r));
+            front.rows.get(self.taken) == Some(&j)
                 && higher.clone().all(is_marked)
-                && children.iter().all(|&c| supers[c as usize].rows.iter().all(|&r| is_marked(r)))
+                && children.iter().all(has_rows)
         });
         if fits {
-            supers[open].pivots.push(j);
             for &child in &children {
                 supers[child as usize].parent = open as u32;
             }
+            supers[open].pivots.push(j);
             supers[open].children.extend(children);
-            taken += 1;
-            continue;
+            self.taken += 1;
+            return;
         }
-        let mut children = children;
         if let Some(front) = supers.last_mut() {
-            front.rows.drain(..taken);
+            front.rows.drain(..self.taken);
             if let Some(&first) = front.rows.first() {
                 if first == j {
                     children.push(open as u32);
                 } else {
-                    waiting[first as usize].push(open as u32);
+                    self.waiting[first as usize].push(open as u32);
                 }
             }
         }
@@ -164,45 +208,39 @@ fn find(adjacency: &Adjacency, order: &[u32]) -> Vec<Super> {
             parent: NONE,
             children,
         });
-        taken = 0;
+        self.taken = 0;
     }
-    if let Some(front) = supers.last_mut() {
-        front.rows.drain(..taken);
-    }
-    supers
 }
 
-/// Joins children to their parents where that saves time.
-fn merge(supers: &mut [Super]) {
-    for p in 0..supers.len() {
-        let children = std::mem::take(&mut supers[p].children);
-        let mut kept = vec![];
-        for child in children {
-            let (own, pivots) = (&supers[p], &supers[child as usize]);
-            let (k, m) = (own.pivots.len(), own.pivots.len() + own.rows.len());
-            let (kc, rest) = (pivots.pivots.len(), pivots.rows.len());
-            let hand_over = 9.0 * (rest * rest) as f64;
-            let apart = nanos(k, m) + nanos(kc, kc + rest) + hand_over;
-            if apart < nanos(k + kc, m + kc) {
-                kept.push(child);
-                continue;
-            }
-            let child = &mut supers[child as usize];
-            let mut pivots = std::mem::take(&mut child.pivots);
-            let grandchildren = std::mem::take(&mut child.children);
-            pivots.append(&mut supers[p].pivots);
-            supers[p].pivots = pivots;
-            for &grandchild in &grandchildren {
-                supers[grandchild as usize].parent = p as u32;
-            }
-            kept.extend(grandchildren);
+/// Joins the children of front `p` to it where that saves time.
+fn merge(supers: &mut [Super], p: usize) {
+    let children = std::mem::take(&mut supers[p].children);
+    let mut kept = vec![];
+    for child in children {
+        let (own, other) = (&supers[p], &supers[child as usize]);
+        let (k, m) = (own.pivots.len(), own.pivots.len() + own.rows.len());
+        let (kc, rest) = (other.pivots.len(), other.rows.len());
+        let hand_over = 9.0 * (rest * rest) as f64;
+        let apart = nanos(k, m) + nanos(kc, kc + rest) + hand_over;
+        if apart < nanos(k + kc, m + kc) {
+            kept.push(child);
+            continue;
         }
-        supers[p].children = kept;
+        let child = &mut supers[child as usize];
+        let mut pivots = std::mem::take(&mut child.pivots);
+        let grandchildren = std::mem::take(&mut child.children);
+        pivots.append(&mut supers[p].pivots);
+        supers[p].pivots = pivots;
+        for &grandchild in &grandchildren {
+            supers[grandchild as usize].parent = p as u32;
+        }
+        kept.extend(grandchildren);
     }
+    supers[p].children = kept;
 }
 
 /// About how long a front of `m` blocks takes that eliminates `k` of them.
-pub(super) fn nanos(k: usize, m: usize) -> f64 {
+fn nanos(k: usize, m: usize) -> f64 {
     let (k, m) = (6.0 * k as f64, 6.0 * m as f64);
     // Half a square of rows for each column, which shrinks by one each time.
     let products = k * (m * (m - k) + k * k / 3.0) * 0.5;

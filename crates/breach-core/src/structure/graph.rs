@@ -3,7 +3,7 @@
 //! Everything after this works on ranks, so the caller's order of blocks and bonds does not reach the answer. (Blocks of one
 //! centre and one mass, and they only, have the caller's order.)
 use super::section::{self, Spring};
-use super::{Block, Structure};
+use super::{Block, Bond, Structure};
 use glam::DVec3;
 use std::cmp::Ordering;
 
@@ -36,7 +36,9 @@ pub(super) struct Graph {
     pub blocks: Vec<u32>,
     /// Ranks, by the caller's places.
     ranks: Vec<u32>,
-    /// Sorted.
+    /// Low and high ranks and bonds of the joints.
+    ends: Vec<(u32, u32, u32)>,
+    /// Sorted by their blocks.
     pub joints: Vec<Joint>,
     /// By rank: where its joints begin in `incident`, and one more.
     starts: Vec<u32>,
@@ -48,16 +50,17 @@ impl Graph {
     pub fn rank(&mut self, structure: &Structure) {
         let blocks = &structure.blocks;
         self.blocks = (0..blocks.len() as u32).collect();
-        self.blocks
-            .sort_unstable_by(|&i, &j| by_place(&blocks[i as usize], &blocks[j as usize]).then(i.cmp(&j)));
+        self.blocks.sort_unstable_by(|&i, &j| {
+            by_place(&blocks[i as usize], &blocks[j as usize]).then(i.cmp(&j))
+        });
         self.ranks = vec![0; blocks.len()];
         for (rank, &block) in self.blocks.iter().enumerate() {
             self.ranks[block as usize] = rank as u32;
         }
     }
 
-    /// Makes joints of the bonds that carry, in the order of the ranks of their blocks.
-    pub fn join(&mut self, structure: &Structure) {
+    /// Finds the bonds that carry, in the order of the ranks of their blocks.
+    pub fn find_joints(&mut self, structure: &Structure) {
         let rank = |side: Option<u32>| match side {
             None => Some(ANCHOR),
             Some(block) => {
@@ -65,9 +68,10 @@ impl Graph {
                 is_there.then(|| self.ranks[block as usize])
             }
         };
+        let bonds = &structure.bonds;
         let mut ends = vec![];
         let mut largest = vec![0.0f64; self.blocks.len()];
-        for (i, bond) in structure.bonds.iter().enumerate() {
+        for (i, bond) in bonds.iter().enumerate() {
             let (Some(low), Some(high)) = (rank(bond.low), rank(bond.high)) else {
                 continue;
             };
@@ -82,45 +86,52 @@ impl Graph {
             }
         }
         let of = |side: u32| largest.get(side as usize).copied().unwrap_or(f64::INFINITY);
-        let bonds = &structure.bonds;
         ends.retain(|&(low, high, i)| {
             THREAD * of(low).min(of(high)) <= bonds[i as usize].section.area
         });
         ends.sort_unstable_by(|a, b| {
             let blocks = (a.0, a.1).cmp(&(b.0, b.1));
-            blocks.then_with(|| {
-                let [a, b] = [a.2, b.2].map(|i| &bonds[i as usize]);
-                let axes = a.section.axis.cmp(&b.section.axis);
-                axes.then_with(|| by_coordinates(a.section.centre, b.section.centre))
-                    .then_with(|| a.section.area.total_cmp(&b.section.area))
-                    .then_with(|| a.law.young.total_cmp(&b.law.young))
-            })
             // Of two bonds that agree in all this, it does not matter which one comes first unless their second moments
             // differ, which no two sections of one place do.
-            .then(a.2.cmp(&b.2))
-        });
-        self.joints = ends
-            .iter()
-            .map(|&(low, high, i)| {
-                let bond = &bonds[i as usize];
-                let centre = |side: u32| {
-                    let block = self.blocks.get(side as usize)?;
-                    Some(structure.blocks[*block as usize].centre)
-                };
-                let [from, to] = [low, high].map(|side| centre(side).unwrap_or(bond.section.centre));
-                Joint {
-                    low,
-                    high,
-                    bond: i,
-                    spring: Spring::new(bond, (to - from)[bond.section.axis]),
-                    low_arm: bond.section.centre - from,
-                    high_arm: bond.section.centre - to,
-                }
+            blocks.then_with(|| {
+                let sections = [a.2, b.2].map(|i| &bonds[i as usize]);
+                by_section(sections[0], sections[1]).then(a.2.cmp(&b.2))
             })
-            .collect();
+        });
+        self.ends = ends;
+        self.joints.reserve_exact(self.ends.len());
+    }
+
+    /// Makes the next joints of what [`Graph::find_joints`] has found, `count` at most. Whether all are made.
+    pub fn make_joints(&mut self, structure: &Structure, count: usize) -> bool {
+        let from = self.joints.len();
+        let to = (from + count).min(self.ends.len());
+        for &(low, high, i) in &self.ends[from..to] {
+            let bond = &structure.bonds[i as usize];
+            let centre = |side: u32| match self.blocks.get(side as usize) {
+                Some(&block) => structure.blocks[block as usize].centre,
+                None => bond.section.centre,
+            };
+            let (from, to) = (centre(low), centre(high));
+            self.joints.push(Joint {
+                low,
+                high,
+                bond: i,
+                spring: Spring::new(bond, (to - from)[bond.section.axis]),
+                low_arm: bond.section.centre - from,
+                high_arm: bond.section.centre - to,
+            });
+        }
+        to == self.ends.len()
+    }
+
+    /// Lists the joints of each block, when all are made.
+    pub fn list_joints(&mut self) {
         let mut starts = vec![0u32; self.blocks.len() + 1];
-        let ends = |joint: &Joint| [joint.low, joint.high].into_iter().filter(|&s| s != ANCHOR);
-        for side in self.joints.iter().flat_map(ends) {
+        let ends = |&(low, high, _): &(u32, u32, u32)| {
+            [low, high].into_iter().filter(|&side| side != ANCHOR)
+        };
+        for side in self.ends.iter().flat_map(ends) {
             starts[side as usize + 1] += 1;
         }
         for i in 1..starts.len() {
@@ -128,7 +139,7 @@ impl Graph {
         }
         let mut next = starts.clone();
         self.incident = vec![0; starts.last().map_or(0, |&n| n as usize)];
-        for (i, joint) in self.joints.iter().enumerate() {
+        for (i, joint) in self.ends.iter().enumerate() {
             for side in ends(joint) {
                 self.incident[next[side as usize] as usize] = i as u32;
                 next[side as usize] += 1;
@@ -193,6 +204,13 @@ fn by_coordinates(a: DVec3, b: DVec3) -> Ordering {
 
 fn by_place(a: &Block, b: &Block) -> Ordering {
     by_coordinates(a.centre, b.centre).then(a.mass.total_cmp(&b.mass))
+}
+
+fn by_section(a: &Bond, b: &Bond) -> Ordering {
+    let axes = a.section.axis.cmp(&b.section.axis);
+    axes.then_with(|| by_coordinates(a.section.centre, b.section.centre))
+        .then_with(|| a.section.area.total_cmp(&b.section.area))
+        .then_with(|| a.law.young.total_cmp(&b.law.young))
 }
 
 /// Which blocks of one part touch: local numbers, in the order of ranks.

@@ -56,7 +56,15 @@ impl StructuralMaterial {
     /// Its constants; the table above says where they come from.
     pub const fn law(self) -> Law {
         // Density, Young's modulus, Poisson's ratio, tension, compression, shear, friction.
-        let [density, young, poisson, tension, compression, shear, friction] = match self {
+        let [
+            density,
+            young,
+            poisson,
+            tension,
+            compression,
+            shear,
+            friction,
+        ] = match self {
             Self::Concrete => [2400.0, 31e9, 0.2, 2.6e6, 25e6, 4.0e6, 0.7],
             Self::Brick => [1800.0, 5.9e9, 0.2, 0.25e6, 5.9e6, 0.2e6, 0.4],
             Self::Rock => [2600.0, 50e9, 0.25, 5e6, 60e6, 8.7e6, 0.6],

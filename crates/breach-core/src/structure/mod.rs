@@ -64,6 +64,7 @@ mod solve;
 mod tests;
 
 pub use balance::{equilibrium_residual, proves};
+pub use factor::Memory;
 pub use law::{Law, StructuralMaterial};
 pub use section::{AREA_MAX, AREA_MIN, Section};
 pub use solve::{Solution, Solve};

@@ -34,8 +34,13 @@ impl Line {
             centre: self.at(step * (f64::from(i) + 0.5)),
             load: Load::default(),
         });
-        let bonds = (0..n + u32::from(is_held_twice))
-            .map(|i| self.bond(i.checked_sub(1), (i < n).then_some(i), self.at(step * f64::from(i))));
+        let bonds = (0..n + u32::from(is_held_twice)).map(|i| {
+            self.bond(
+                i.checked_sub(1),
+                (i < n).then_some(i),
+                self.at(step * f64::from(i)),
+            )
+        });
         Structure {
             blocks: blocks.collect(),
             bonds: bonds.collect(),
@@ -87,7 +92,11 @@ fn a_cantilever_turns_at_the_wall_with_half_its_length() {
                 let state = &solution.states[0];
                 check_near(state.force[across % 3], weight, 1e-9);
                 check_near(state.moment.length(), 2.0 * weight, 1e-9);
-                let depth = if across == line.axis + 1 { line.size.x } else { line.size.y };
+                let depth = if across == line.axis + 1 {
+                    line.size.x
+                } else {
+                    line.size.y
+                };
                 let width = line.size.x * line.size.y / depth;
                 let stress = 2.0 * weight * 6.0 / (width * depth * depth);
                 // Bricks slide before they crush, but no cantilever this long does.
@@ -108,7 +117,11 @@ fn a_beam_held_at_both_ends_turns_with_a_twelfth() {
             let first = solution.states[0].moment.length();
             check_near(first, load * 16.0 / 12.0, 0.01);
             check_near(solution.states[n as usize].moment.length(), first, 1e-9);
-            check_near(solution.states[n as usize / 2].moment.length(), load * 16.0 / 24.0, 0.02);
+            check_near(
+                solution.states[n as usize / 2].moment.length(),
+                load * 16.0 / 24.0,
+                0.02,
+            );
         }
     }
 }
@@ -166,7 +179,11 @@ fn a_beam_on_three_supports_has_five_eighths_in_the_middle() {
         let bonds = n as usize - 1;
         check_near(solution.states[bonds + 1].force.y, load * 5.0 / 8.0, 0.02);
         let hangs_over = 0.5 * load / f64::from(n - 1);
-        check_near(solution.states[bonds].force.y, load * 3.0 / 16.0 + hangs_over, 0.05);
+        check_near(
+            solution.states[bonds].force.y,
+            load * 3.0 / 16.0 + hangs_over,
+            0.05,
+        );
         // Beside the middle by half a piece.
         let (each, at) = (load / 8.0, 4.0 / f64::from(n - 1));
         let exact = each * (16.0 / 8.0 - 2.5 * at + 0.5 * at * at);
@@ -196,7 +213,9 @@ fn a_portal_frame_turns_as_kleinlogel_has_it() {
         // The left column from its foot, the beam, the right column to its foot.
         (1..=high).for_each(|y| add(0, y, if y == high { 0.5 } else { 0.0 }));
         (1..wide).for_each(|x| add(x, high, 1.0));
-        (1..=high).rev().for_each(|y| add(wide, y, if y == high { 0.5 } else { 0.0 }));
+        (1..=high)
+            .rev()
+            .for_each(|y| add(wide, y, if y == high { 0.5 } else { 0.0 }));
         let last = frame.blocks.len() as u32 - 1;
         for i in 0..last {
             let [a, b] = [i, i + 1].map(|i| frame.blocks[i as usize].centre);
@@ -221,7 +240,11 @@ fn a_portal_frame_turns_as_kleinlogel_has_it() {
         check_near(feet[0].moment.z.abs(), 0.5 * corner, 0.05);
         check_near(feet[1].moment.z.abs(), 0.5 * corner, 0.05);
         check_near(feet[0].force.x.abs(), 1.5 * corner / h, 0.05);
-        check_near(solution.states[high as usize - 2].moment.z.abs(), corner, 0.05);
+        check_near(
+            solution.states[high as usize - 2].moment.z.abs(),
+            corner,
+            0.05,
+        );
     }
 }
 
@@ -242,7 +265,13 @@ fn an_arch_thrusts_with_its_line() {
             centre: at((f64::from(i) + 0.5) * step),
             load: Load::default(),
         });
-        let bonds = (0..=n).map(|i| line.bond(i.checked_sub(1), (i < n).then_some(i), at(f64::from(i) * step)));
+        let bonds = (0..=n).map(|i| {
+            line.bond(
+                i.checked_sub(1),
+                (i < n).then_some(i),
+                at(f64::from(i) * step),
+            )
+        });
         let arch = Structure {
             blocks: blocks.collect(),
             bonds: bonds.collect(),
@@ -280,12 +309,15 @@ fn a_deep_beam_of_many_blocks_is_a_beam() {
                 centre,
                 load: Load::default(),
             });
-            beam.bonds.push(line.bond(before, Some(own), centre - DVec3::X * half));
+            beam.bonds
+                .push(line.bond(before, Some(own), centre - DVec3::X * half));
             if x + 1 == long {
-                beam.bonds.push(line.bond(Some(own), None, centre + DVec3::X * half));
+                beam.bonds
+                    .push(line.bond(Some(own), None, centre + DVec3::X * half));
             }
             if y > 0 {
-                beam.bonds.push(upright.bond(Some(own - 1), Some(own), centre - DVec3::Y * half));
+                beam.bonds
+                    .push(upright.bond(Some(own - 1), Some(own), centre - DVec3::Y * half));
             }
         }
     }

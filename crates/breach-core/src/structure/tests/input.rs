@@ -124,7 +124,11 @@ fn numbers_that_are_none_do_no_harm() {
             }
         }
         let number = odd[rng.below(odd.len() as u64) as usize];
-        let gravity = if rng.below(10) == 0 { DVec3::splat(number) } else { DOWN };
+        let gravity = if rng.below(10) == 0 {
+            DVec3::splat(number)
+        } else {
+            DOWN
+        };
         let solution = solve(&structure, gravity);
         for state in &solution.states {
             assert!(!state.utilisation.is_nan());

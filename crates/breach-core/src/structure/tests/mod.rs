@@ -77,16 +77,28 @@ fn random_structure(rng: &mut Rng, most: [u64; 3]) -> Structure {
                 if rng.below(2) == 0 {
                     section.centre += spread(rng, 0.1);
                     section.area *= 0.7;
-                    section.second_moments = [0.7 * iuu, 0.7 * ivv, rng.range(-0.4, 0.4) * (iuu * ivv).sqrt()];
+                    section.second_moments = [
+                        0.7 * iuu,
+                        0.7 * ivv,
+                        rng.range(-0.4, 0.4) * (iuu * ivv).sqrt(),
+                    ];
                 }
-                let material = if rng.below(4) == 0 { rng.below(7) as usize } else { main };
+                let material = if rng.below(4) == 0 {
+                    rng.below(7) as usize
+                } else {
+                    main
+                };
                 let (low, high) = if is_up { (own, other) } else { (other, own) };
                 structure.bonds.push(Bond {
                     low,
                     high,
                     section,
                     law: StructuralMaterial::ALL[material].law(),
-                    factor: if rng.below(3) == 0 { rng.range(1.0, 3.0) } else { 1.0 },
+                    factor: if rng.below(3) == 0 {
+                        rng.range(1.0, 3.0)
+                    } else {
+                        1.0
+                    },
                 });
             }
         }

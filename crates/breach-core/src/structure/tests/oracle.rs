@@ -5,7 +5,8 @@ use super::*;
 /// displacements of its low and its high block.
 fn opening(structure: &Structure, bond: &Bond) -> [[f64; 12]; 6] {
     let axis = bond.section.axis;
-    let unit = |axis: usize| DVec3::from_array([0, 1, 2].map(|k| f64::from(u8::from(k == axis % 3))));
+    let unit =
+        |axis: usize| DVec3::from_array([0, 1, 2].map(|k| f64::from(u8::from(k == axis % 3))));
     let axes = [unit(axis + 1), unit(axis + 2), unit(axis)];
     let mut rows = [[0.0; 12]; 6];
     for (side, sign, block) in [(0, -1.0, bond.low), (6, 1.0, bond.high)] {
@@ -29,7 +30,9 @@ fn stiffness(structure: &Structure, bond: &Bond) -> [[f64; 6]; 6] {
     let at = |block: Option<u32>| {
         block.map_or(section.centre, |b| structure.blocks[b as usize].centre)[section.axis]
     };
-    let length = (at(bond.high) - at(bond.low)).abs().max(section.area.sqrt() / 16.0);
+    let length = (at(bond.high) - at(bond.low))
+        .abs()
+        .max(section.area.sqrt() / 16.0);
     let [iuu, ivv, iuv] = section.second_moments;
     let e = bond.law.young / length;
     let g = e / (2.0 * (1.0 + bond.law.poisson));
@@ -50,7 +53,9 @@ fn stiffness(structure: &Structure, bond: &Bond) -> [[f64; 6]; 6] {
 fn gauss(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     let n = b.len();
     for k in 0..n {
-        let pivot = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
+        let pivot = (k..n)
+            .max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))
+            .unwrap();
         a.swap(k, pivot);
         b.swap(k, pivot);
         let (done, rest) = a.split_at_mut(k + 1);
@@ -103,7 +108,8 @@ fn dense(structure: &Structure, gravity: DVec3, held: &[bool]) -> Vec<[DVec3; 2]
         n += 6;
     }
     let columns = |bond: &Bond| {
-        [bond.low, bond.high].map(|side| side.map(|b| first[b as usize]).filter(|&f| f != usize::MAX))
+        [bond.low, bond.high]
+            .map(|side| side.map(|b| first[b as usize]).filter(|&f| f != usize::MAX))
     };
     let mut matrix = vec![vec![0.0; n]; n];
     let mut load = vec![0.0; n];
@@ -119,7 +125,9 @@ fn dense(structure: &Structure, gravity: DVec3, held: &[bool]) -> Vec<[DVec3; 2]
         let columns = columns(bond);
         for i in 0..12 {
             for j in 0..12 {
-                let (Some(row), Some(column)) = (columns[i / 6], columns[j / 6]) else { continue };
+                let (Some(row), Some(column)) = (columns[i / 6], columns[j / 6]) else {
+                    continue;
+                };
                 let mut sum = 0.0;
                 for p in 0..6 {
                     for q in 0..6 {
@@ -164,16 +172,23 @@ fn utilisation(bond: &Bond, [force, moment]: [DVec3; 2]) -> f64 {
         let by_u = -(moment[u] * iuv + moment[v] * iuu) / det;
         (mean, by_u * p.x + by_v * p.y, by_u, by_v)
     };
-    let corners = [section.low.x, section.high.x].map(|x| [section.low.y, section.high.y].map(|y| DVec2::new(x, y)));
+    let corners = [section.low.x, section.high.x]
+        .map(|x| [section.low.y, section.high.y].map(|y| DVec2::new(x, y)));
     let mut worst = 0.0f64;
     for corner in corners.into_iter().flatten() {
         let (mean, bend, by_u, by_v) = compression_at(corner);
-        let square = (by_u * by_u * ivv + by_v * by_v * iuu + 2.0 * by_u * by_v * iuv) / section.area;
+        let square =
+            (by_u * by_u * ivv + by_v * by_v * iuu + 2.0 * by_u * by_v * iuv) / section.area;
         let most = (8.0 * square).sqrt();
         let stress = mean + bend.clamp(-most, most);
-        worst = worst.max(stress / bond.law.compression).max(-stress / bond.law.tension);
+        worst = worst
+            .max(stress / bond.law.compression)
+            .max(-stress / bond.law.tension);
     }
-    let (middle, radius) = (0.5 * (iuu + ivv), (0.25 * (iuu - ivv).powi(2) + iuv * iuv).sqrt());
+    let (middle, radius) = (
+        0.5 * (iuu + ivv),
+        (0.25 * (iuu - ivv).powi(2) + iuv * iuv).sqrt(),
+    );
     let thickness = (12.0 * (middle - radius) / section.area).sqrt();
     let torsion = moment[axis].abs() * thickness * 40.0 * (iuu + ivv) / section.area.powi(4);
     let shear = force[u].hypot(force[v]) / section.area + torsion;
@@ -193,7 +208,10 @@ fn check_against_oracle(seed: u64, most: [u64; 3]) {
     let (most_force, most_moment) = (most(0), most(1));
     let mut utilisations = vec![];
     for ((bond, state), expected) in structure.bonds.iter().zip(&solution.states).zip(&forces) {
-        let is_held = [bond.low, bond.high].into_iter().flatten().all(|b| held[b as usize]);
+        let is_held = [bond.low, bond.high]
+            .into_iter()
+            .flatten()
+            .all(|b| held[b as usize]);
         if !is_held {
             assert_eq!(state.utilisation, f64::INFINITY, "seed {seed}");
             utilisations.push(f64::INFINITY);
@@ -204,21 +222,30 @@ fn check_against_oracle(seed: u64, most: [u64; 3]) {
         let error = (state.moment - expected[1]).length() / most_moment;
         assert!(error < 1e-6, "seed {seed}: moment off by {error:e}");
         let own = utilisation(bond, [state.force, state.moment]);
-        assert!((own - state.utilisation).abs() <= 1e-9 * own, "seed {seed}: {own} {state:?}");
+        assert!(
+            (own - state.utilisation).abs() <= 1e-9 * own,
+            "seed {seed}: {own} {state:?}"
+        );
         utilisations.push(utilisation(bond, *expected));
     }
     // The same verdict: whether something breaks, and what first.
     let most = utilisations.iter().copied().fold(0.0, f64::max);
     match worst(&solution.states) {
         None => assert!(most <= 1.0 + 1e-6, "seed {seed}: {most}"),
-        Some(i) if most.is_finite() => assert!(utilisations[i] >= most * (1.0 - 1e-6), "seed {seed}"),
+        Some(i) if most.is_finite() => {
+            assert!(utilisations[i] >= most * (1.0 - 1e-6), "seed {seed}")
+        }
         Some(i) => assert_eq!(utilisations[i], most, "seed {seed}"),
     }
     if held.iter().all(|&held| held) {
         let residual = equilibrium_residual(&structure, gravity, &solution.states);
         assert!(residual < 1e-10, "seed {seed}: {residual:e}");
         let stands = worst(&solution.states).is_none();
-        assert_eq!(proves(&structure, gravity, &solution.states, 1e-9), stands, "seed {seed}");
+        assert_eq!(
+            proves(&structure, gravity, &solution.states, 1e-9),
+            stands,
+            "seed {seed}"
+        );
     }
 }
 

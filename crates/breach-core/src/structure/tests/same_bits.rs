@@ -3,7 +3,11 @@ use super::*;
 
 fn bits(state: &BondState) -> [u64; 8] {
     let mut all = [0; 8];
-    let numbers = state.force.to_array().into_iter().chain(state.moment.to_array());
+    let numbers = state
+        .force
+        .to_array()
+        .into_iter()
+        .chain(state.moment.to_array());
     for (bits, number) in all.iter_mut().zip(numbers.chain([state.utilisation])) {
         *bits = number.to_bits();
     }
@@ -67,7 +71,11 @@ fn the_order_of_blocks_and_bonds_changes_no_bit() {
         };
         let again = solve(&mixed, DOWN);
         for (new, &old) in bonds.iter().enumerate() {
-            assert_eq!(bits(&again.states[new]), bits(&whole.states[old]), "seed {seed}");
+            assert_eq!(
+                bits(&again.states[new]),
+                bits(&whole.states[old]),
+                "seed {seed}"
+            );
         }
         for (new, &old) in blocks.iter().enumerate() {
             assert_eq!(again.held[new], whole.held[old]);
@@ -78,7 +86,9 @@ fn the_order_of_blocks_and_bonds_changes_no_bit() {
 #[test]
 fn a_part_depends_on_itself_alone() {
     let mut rng = Rng::new(3);
-    let parts: Vec<Structure> = (0..5).map(|_| random_structure(&mut rng, [5, 5, 3])).collect();
+    let parts: Vec<Structure> = (0..5)
+        .map(|_| random_structure(&mut rng, [5, 5, 3]))
+        .collect();
     let mut whole = Structure::default();
     for part in &parts {
         let first = whole.blocks.len() as u32;
@@ -89,7 +99,10 @@ fn a_part_depends_on_itself_alone() {
             ..*bond
         }));
     }
-    let apart: Vec<[u64; 8]> = parts.iter().flat_map(|part| all_bits(&solve(part, DOWN))).collect();
+    let apart: Vec<[u64; 8]> = parts
+        .iter()
+        .flat_map(|part| all_bits(&solve(part, DOWN)))
+        .collect();
     assert_eq!(all_bits(&solve(&whole, DOWN)), apart);
 }
 
