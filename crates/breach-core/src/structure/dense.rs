@@ -68,12 +68,13 @@ impl WithSimd for Eliminate<'_> {
                     tile(simd, a, b, &mut own[row..], stride);
                 }
             }
-            let mut factor = [[0.0; SIX]; SIX];
+            let mut factor: [[f64; SIX]; SIX] = [[0.0; SIX]; SIX];
             for j in 0..SIX {
                 for i in j..SIX {
                     let mut sum = own[j * stride + col + i];
-                    for k in 0..j {
-                        sum -= factor[i][k] * factor[j][k];
+                    let (row_i, row_j) = (factor[i], factor[j]);
+                    for (a, b) in row_i.iter().zip(&row_j).take(j) {
+                        sum -= a * b;
                     }
                     if i == j {
                         // Not a number: no pivot either.

@@ -7,7 +7,7 @@ use super::graph::Adjacency;
 use glam::DVec3;
 
 /// Sets up to this size are ordered by minimum degree: within a word of bits, with room for the blocks around them.
-const LEAF: usize = 48;
+const LEAF: usize = 64;
 
 /// The state of the dissection: a few steps of linear work each.
 pub(super) struct Dissection {
@@ -119,7 +119,7 @@ impl Dissection {
                     continue;
                 }
                 let skew = (left as f64 - right as f64) / n as f64;
-                let score = (between as f64 + 0.5) * (1.0 + 2.0 * skew * skew);
+                let score = (between as f64 + 0.5) * (1.0 + 8.0 * skew * skew);
                 if score < least {
                     least = score;
                     best = Some(Cut {

@@ -35,7 +35,7 @@ impl Memory {
         (self.values.capacity() + self.packed.capacity() + pool) * size_of::<f64>()
     }
 
-    /// An empty list with room for `size`: the smallest that has it, or else the largest.
+    /// A list with room for `size`: the smallest that has it, or else the largest. Its contents are of no use.
     fn take(&mut self, size: usize) -> Vec<f64> {
         let fits = |list: &Vec<f64>| {
             let has = list.capacity();
@@ -43,8 +43,10 @@ impl Memory {
         };
         let best = (0..self.pool.len()).min_by_key(|&i| fits(&self.pool[i]));
         let mut list = best.map_or_else(Vec::new, |i| self.pool.swap_remove(i));
-        list.clear();
-        list.reserve_exact(size);
+        if list.capacity() < size {
+            list.clear();
+            list.reserve_exact(size);
+        }
         list
     }
 }
@@ -68,8 +70,12 @@ pub(super) struct Factor {
 
 #[derive(Clone, Copy)]
 enum Stage {
-    /// Makes room.
+    /// Makes room in the panel.
     Begin,
+    /// Makes room in the rest, from some column on.
+    BeginRest {
+        col: usize,
+    },
     /// The blocks' own stiffness and right sides.
     Own,
     /// What a child hands over, from some block on.
@@ -168,23 +174,34 @@ impl Factor {
         let rest_stride = dense::stride(rest_rows);
         match self.stage {
             Stage::Begin => {
-                let (before, rest) = (self.panels[self.front], &mut self.rests[self.front]);
-                if rest.capacity() == 0 {
-                    *rest = self.memory.take((rest_rows - 1) * rest_stride);
+                let values = &mut self.memory.values;
+                let size = self.panels[self.front] + columns * stride;
+                let more = (size - values.len()).min(ZEROS);
+                values.resize(values.len() + more, 0.0);
+                if values.len() == size {
+                    self.rests[self.front] = self.memory.take((rest_rows - 1) * rest_stride);
+                    self.stage = Stage::BeginRest { col: 0 };
                 }
-                let mut left = ZEROS;
-                for (list, size) in [
-                    (&mut self.memory.values, before + columns * stride),
-                    (rest, (rest_rows - 1) * rest_stride),
-                ] {
-                    let more = (size - list.len()).min(left);
-                    list.resize(list.len() + more, 0.0);
-                    left -= more;
+                Step::Took(100 + more as u64 / 2)
+            }
+            Stage::BeginRest { col } => {
+                // Above the diagonal may be anything: nobody reads it.
+                let rest = &mut self.rests[self.front];
+                let to = (col + (ZEROS / rest_stride).max(1)).min(rest_rows - 1);
+                for col in col..to {
+                    let start = col * rest_stride;
+                    let diagonal = start + col / SIX * SIX;
+                    if rest.len() < start + rest_stride {
+                        rest.resize(start + rest_stride, 0.0);
+                    }
+                    rest[diagonal..start + rest_stride].fill(0.0);
                 }
-                if 0 < left {
-                    self.stage = Stage::Own;
-                }
-                Step::Took((ZEROS - left) as u64 / 2)
+                self.stage = if to < rest_rows - 1 {
+                    Stage::BeginRest { col: to }
+                } else {
+                    Stage::Own
+                };
+                Step::Took(((to - col) * rest_stride) as u64 / 4)
             }
             Stage::Own => {
                 self.own(part, f);
@@ -225,7 +242,7 @@ impl Factor {
                 }
                 self.stage = Stage::Panel { panel, col: to };
                 let width = to - panel;
-                Step::Took(100 + (rows - panel) as u64 * (width * width) as u64 / 4)
+                Step::Took(100 + (rows - panel) as u64 * (width * width) as u64 / 8)
             }
             Stage::Panel { panel, col } => {
                 let end = (panel + PANEL).min(columns);
@@ -250,7 +267,7 @@ impl Factor {
                     to: to - end,
                 });
                 self.stage = Stage::Panel { panel, col: to };
-                Step::Took(100 + ((rows - col) * width * (to - col)) as u64 / 5)
+                Step::Took(100 + ((rows - col) * width * (to - col)) as u64 / 9)
             }
             Stage::Rest { panel, col } => {
                 let end = (panel + PANEL).min(columns);
@@ -287,7 +304,7 @@ impl Factor {
                     to,
                 });
                 self.stage = Stage::Rest { panel, col: to };
-                Step::Took(100 + ((rest_rows - col) * width * (to - col)) as u64 / 5)
+                Step::Took(100 + ((rest_rows - col) * width * (to - col)) as u64 / 9)
             }
         }
     }
@@ -352,7 +369,7 @@ impl Factor {
         // About as many sums as a step may have products.
         let count = (STEP_PRODUCTS / (SIX * SIX * places.len().max(1))).max(1);
         let to = (block + count).min(places.len());
-        let mut target = Target {
+        let target = Target {
             panel: &mut self.memory.values[self.panels[self.front]..],
             stride: dense::stride(size + 1),
             rest: &mut self.rests[self.front],
@@ -360,7 +377,12 @@ impl Factor {
             pivots: front.pivots,
             size,
         };
-        target.add_child(&from, &places, block..to);
+        dense::dispatch(AddChild {
+            target,
+            rest: &from,
+            places: &places,
+            blocks: block..to,
+        });
         let took = 50 + ((to - block) * (places.len() - block) * SIX * SIX) as u64 / 2;
         if to == places.len() {
             self.memory.pool.push(from);
@@ -460,9 +482,25 @@ struct Target<'a> {
     size: usize,
 }
 
-impl Target<'_> {
-    /// Adds some blocks' columns of what a child hands over, whose blocks have these places here.
-    fn add_child(&mut self, rest: &[f64], places: &[usize], blocks: Range<usize>) {
+/// Adds some blocks' columns of what a child hands over, whose blocks have these places in the target.
+struct AddChild<'a> {
+    target: Target<'a>,
+    rest: &'a [f64],
+    places: &'a [usize],
+    blocks: Range<usize>,
+}
+
+impl pulp::WithSimd for AddChild<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let AddChild {
+            target,
+            rest,
+            places,
+            blocks,
+        } = self;
         let stride = dense::stride(SIX * places.len() + 1);
         // Blocks that follow one another here too go as one.
         let mut runs: Vec<(usize, usize)> = vec![];
@@ -482,14 +520,18 @@ impl Target<'_> {
             while runs[first_run].1 <= j {
                 first_run += 1;
             }
-            let (columns, to_stride, first_row) = if place < self.pivots {
-                (&mut self.panel[SIX * place * self.stride..], self.stride, 0)
-            } else {
-                let column = SIX * (place - self.pivots);
+            let (columns, to_stride, first_row) = if place < target.pivots {
                 (
-                    &mut self.rest[column * self.rest_stride..],
-                    self.rest_stride,
-                    SIX * self.pivots,
+                    &mut target.panel[SIX * place * target.stride..],
+                    target.stride,
+                    0,
+                )
+            } else {
+                let column = SIX * (place - target.pivots);
+                (
+                    &mut target.rest[column * target.rest_stride..],
+                    target.rest_stride,
+                    SIX * target.pivots,
                 )
             };
             let from = rest[SIX * j * stride..].chunks_exact(stride);
@@ -502,7 +544,7 @@ impl Target<'_> {
                         *to += from;
                     }
                 }
-                to[self.size - first_row] += from[SIX * places.len()];
+                to[target.size - first_row] += from[SIX * places.len()];
             }
         }
     }

@@ -244,5 +244,5 @@ fn nanos(k: usize, m: usize) -> f64 {
     let (k, m) = (6.0 * k as f64, 6.0 * m as f64);
     // Half a square of rows for each column, which shrinks by one each time.
     let products = k * (m * (m - k) + k * k / 3.0) * 0.5;
-    600.0 + 0.4 * m * m + 0.22 * products
+    600.0 + 0.4 * m * m + 0.25 * products
 }

@@ -100,8 +100,7 @@ fn second_moments(section: &Section) -> [f64; 3] {
 fn extents(section: &Section) -> [DVec2; 2] {
     let half = 0.5 * section.area.sqrt();
     let side = |low: f64, high: f64| {
-        let is_inside = -1e6 < low && low <= 0.0 && 0.0 <= high && high < 1e6;
-        if is_inside && low < high {
+        if (-1e6..=0.0).contains(&low) && (0.0..=1e6).contains(&high) && low < high {
             [low, high]
         } else {
             [-half, half]

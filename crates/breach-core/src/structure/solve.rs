@@ -56,7 +56,7 @@ enum Stage {
     MakeJoints,
     Parts,
     NextPart,
-    Dissect(Adjacency, Dissection),
+    Dissect(Adjacency, Box<Dissection>),
     FindFronts(Adjacency, Box<Finder>),
     Factor(Box<Factor>),
     /// Fronts left, and how often the forces have been corrected.
@@ -245,7 +245,7 @@ impl Solve {
             self.is_held[rank as usize] = true;
         }
         self.balance();
-        self.stage = Stage::Dissect(adjacency, Dissection::new(&centres));
+        self.stage = Stage::Dissect(adjacency, Box::new(Dissection::new(&centres)));
         self.part.len() as u64 * 200
     }
 
