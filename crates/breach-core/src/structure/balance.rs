@@ -1,6 +1,6 @@
 //! Whether forces balance the loads, and whether they prove that the structure stands.
-use super::section;
-use super::{Block, BondState, Structure};
+use super::bond::{Block, BondState, Structure};
+use super::strength::{carries, state};
 use glam::DVec3;
 
 /// The force (N) and the moment about its centre (N m) that a block has to pass on.
@@ -27,7 +27,7 @@ fn residuals(structure: &Structure, gravity: DVec3, states: &[BondState]) -> Vec
         left.push([force, moment]);
         whole.push([force.length(), moment.length()]);
     }
-    for (bond, state) in structure.bonds.iter().zip(states) {
+    for (bond, carried) in structure.bonds.iter().zip(states) {
         for (side, sign) in [(bond.low, -1.0), (bond.high, 1.0)] {
             let Some(side) = side.map(|side| side as usize) else {
                 continue;
@@ -36,15 +36,15 @@ fn residuals(structure: &Structure, gravity: DVec3, states: &[BondState]) -> Vec
                 continue;
             };
             let arm = bond.section.centre - block.centre;
-            let moment = state.moment + arm.cross(state.force);
+            let moment = carried.moment + arm.cross(carried.force);
             // A bond that carries nothing may lie anywhere.
-            if state.force == DVec3::ZERO && state.moment == DVec3::ZERO {
+            if carried.force == DVec3::ZERO && carried.moment == DVec3::ZERO {
                 continue;
             }
-            left[side][0] += state.force * sign;
+            left[side][0] += carried.force * sign;
             left[side][1] += moment * sign;
-            whole[side][0] += state.force.length();
-            whole[side][1] += state.moment.length() + arm.length() * state.force.length();
+            whole[side][0] += carried.force.length();
+            whole[side][1] += carried.moment.length() + arm.length() * carried.force.length();
         }
     }
     let each = left.iter().zip(whole);
@@ -79,8 +79,8 @@ pub fn proves(structure: &Structure, gravity: DVec3, forces: &[BondState], toler
     forces.len() == structure.bonds.len()
         && equilibrium_residual(structure, gravity, forces) <= tolerance
         && structure.bonds.iter().zip(forces).all(|(bond, carried)| {
-            if section::carries(bond) {
-                section::state(bond, carried.force, carried.moment).utilisation <= 1.0
+            if carries(bond) {
+                state(bond, carried.force, carried.moment).utilisation <= 1.0
             } else {
                 carried.force == DVec3::ZERO && carried.moment == DVec3::ZERO
             }

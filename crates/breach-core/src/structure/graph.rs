@@ -2,8 +2,9 @@
 //!
 //! Everything after this works on ranks, so the caller's order of blocks and bonds does not reach the answer. (Blocks of one
 //! centre and one mass, and they only, have the caller's order.)
-use super::section::{self, Spring};
-use super::{Block, Bond, Structure};
+use super::bond::{Block, Bond, Structure};
+use super::section::Spring;
+use super::strength::carries;
 use glam::DVec3;
 use std::cmp::Ordering;
 
@@ -75,7 +76,7 @@ impl Graph {
             let (Some(low), Some(high)) = (rank(bond.low), rank(bond.high)) else {
                 continue;
             };
-            if low == high || !section::carries(bond) {
+            if low == high || !carries(bond) {
                 continue;
             }
             ends.push((low, high, i as u32));
@@ -117,7 +118,7 @@ impl Graph {
                 low,
                 high,
                 bond: i,
-                spring: Spring::new(bond, (to - from)[bond.section.axis]),
+                spring: Spring::new(&bond.section, &bond.law, (to - from)[bond.section.axis]),
                 low_arm: bond.section.centre - from,
                 high_arm: bond.section.centre - to,
             });

@@ -1,5 +1,5 @@
-//! Sections: what they resist, and how near the stress at their edges is to their strength.
-use super::{Bond, BondState, Mode};
+//! Sections, and the elastic layers in them.
+use super::law::Law;
 use glam::{DVec2, DVec3};
 
 /// Sections below this area carry nothing: a square micrometre; m².
@@ -40,22 +40,11 @@ impl Section {
     }
 }
 
-/// Whether a bond can carry anything, its blocks aside.
-pub(super) fn carries(bond: &Bond) -> bool {
-    let section = &bond.section;
-    AREA_MIN <= section.area
-        && section.area <= AREA_MAX
-        && section.centre.is_finite()
-        && section.axis < 3
-        && bond.law.young.is_finite()
-        && 0.0 < bond.law.young
-}
-
 /// The second moments ∫v², ∫u², ∫uv of a section, moved to the nearest ones that a section of that area can have.
 ///
 /// Of all sections of one area and one width w, the strip has the least second moment across it, A³ / (12 w²); of all sections
 /// of one area, the ellipse has the least product of the principal ones, (A² / 4π)². None has more than its area at its edges.
-fn second_moments(section: &Section) -> [f64; 3] {
+pub(super) fn second_moments(section: &Section) -> [f64; 3] {
     let area = section.area;
     let [low, high] = extents(section);
     let size = high - low;
@@ -97,7 +86,7 @@ fn second_moments(section: &Section) -> [f64; 3] {
 }
 
 /// The extents of a section from its centroid; those of a square where there are none.
-fn extents(section: &Section) -> [DVec2; 2] {
+pub(super) fn extents(section: &Section) -> [DVec2; 2] {
     let half = 0.5 * section.area.sqrt();
     let side = |low: f64, high: f64| {
         if (-1e6..=0.0).contains(&low) && (0.0..=1e6).contains(&high) && low < high {
@@ -110,7 +99,7 @@ fn extents(section: &Section) -> [DVec2; 2] {
     [DVec2::new(u[0], v[0]), DVec2::new(u[1], v[1])]
 }
 
-/// The elastic layer of a bond: forces and moments by displacements and turns of its high side against its low side.
+/// The elastic layer of a section: forces and moments by displacements and turns of its high side against its low side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spring {
     /// N/m along x, y and z.
@@ -129,15 +118,14 @@ impl Spring {
     /// Axial E A / L and bending E I / L are a beam's. Shear is E / (1 + ν) A / L as in Kawai 1978: twice G, since in a body of
     /// many blocks the sections of both directions take half of a distortion each. Torsion is G J / L with Saint-Venant's
     /// J = A⁴ / (40 (Iuu + Ivv)) for solid sections (Timoshenko and Goodier, Theory of Elasticity, 1951, section 106).
-    pub fn new(bond: &Bond, length: f64) -> Self {
-        let section = &bond.section;
+    pub fn new(section: &Section, law: &Law, length: f64) -> Self {
         let area = section.area;
         // Centres may lie in one plane with the section (a hook's end), but a layer has some thickness.
         let length = length.abs().max(area.sqrt() / 16.0);
         let [iuu, ivv, iuv] = second_moments(section);
-        let young = bond.law.young / length;
-        let poisson = if -0.9 < bond.law.poisson && bond.law.poisson <= 0.5 {
-            bond.law.poisson
+        let young = law.young / length;
+        let poisson = if -0.9 < law.poisson && law.poisson <= 0.5 {
+            law.poisson
         } else {
             0.0
         };
@@ -173,86 +161,5 @@ impl Spring {
         moment[u] += self.turn_uv * by[v];
         moment[v] += self.turn_uv * by[u];
         -moment
-    }
-}
-
-/// The state of a bond that carries `force` and `moment` (conventions: see the module).
-///
-/// The normal stress is σ = N / A plus the bending of an unsymmetric section, α u + β v with
-/// α Iuv + β Iuu = M_u and α Ivv + β Iuv = -M_v (Timoshenko, Strength of Materials I, section 94), at the four corners of the
-/// extents: exact for a rectangle, on the safe side for others. Where the section is far from its corners, as a thin diagonal
-/// strip is, √8 times the root mean square over the section bounds it: what a triangle has, the most of all convex sections.
-/// Shear is |V| / A plus torsion |T| t / J with t = √(12 I_min / A), a strip's thickness; the strength against it grows with
-/// the mean compression (Mohr and Coulomb; for brickwork EN 1996-1-1, 3.6.2).
-pub(super) fn state(bond: &Bond, force: DVec3, moment: DVec3) -> BondState {
-    let unloaded = BondState {
-        force,
-        moment,
-        ..BondState::default()
-    };
-    if !carries(bond) {
-        return unloaded;
-    }
-    let section = &bond.section;
-    let area = section.area;
-    let axis = section.axis;
-    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-    let [iuu, ivv, iuv] = second_moments(section);
-    let mean = force[axis] / area;
-    let det = iuu * ivv - iuv * iuv;
-    let alpha = (-moment[v] * iuu - moment[u] * iuv) / det;
-    let beta = (moment[u] * ivv + moment[v] * iuv) / det;
-    let variance = (alpha * alpha * ivv + 2.0 * alpha * beta * iuv + beta * beta * iuu) / area;
-    let bound = (8.0 * variance.max(0.0)).sqrt();
-    let [low, high] = extents(section);
-    let side = |slope: f64, low: f64, high: f64| {
-        let (a, b) = (slope * low, slope * high);
-        (a.min(b), a.max(b))
-    };
-    let (u_least, u_most) = side(alpha, low.x, high.x);
-    let (v_least, v_most) = side(beta, low.y, high.y);
-    let compression = mean + (u_most + v_most).min(bound);
-    let tension = -(mean + (u_least + v_least).max(-bound));
-
-    let polar = iuu + ivv;
-    let half = 0.5 * (iuu - ivv);
-    let least = (0.5 * polar - (half * half + iuv * iuv).sqrt()).max(det / polar);
-    let torsion = area * area / polar * (area * area) / 40.0;
-    let slide = (force[u] * force[u] + force[v] * force[v]).sqrt() / area;
-    let shear = slide + moment[axis].abs() * (12.0 * least / area).sqrt() / torsion;
-
-    let law = &bond.law;
-    let factor = if bond.factor >= 0.0 { bond.factor } else { 1.0 };
-    let friction = if 0.0 < law.friction && 0.0 < mean {
-        law.friction * mean
-    } else {
-        0.0
-    };
-    let mut worst = unloaded;
-    for (mode, stress, strength) in [
-        (Mode::Tension, tension, law.tension),
-        (Mode::Compression, compression, law.compression),
-        (Mode::Shear, shear, law.shear + friction),
-    ] {
-        let utilisation = utilisation(stress, strength * factor);
-        if worst.utilisation < utilisation {
-            (worst.utilisation, worst.mode) = (utilisation, mode);
-        }
-    }
-    worst
-}
-
-/// Stress by strength. Stress that is not a number is not carried; strength that is none carries nothing.
-fn utilisation(stress: f64, strength: f64) -> f64 {
-    if stress <= 0.0 {
-        0.0
-    } else if 0.0 < strength && !stress.is_nan() {
-        if strength == f64::INFINITY {
-            0.0
-        } else {
-            stress / strength
-        }
-    } else {
-        f64::INFINITY
     }
 }

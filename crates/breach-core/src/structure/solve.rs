@@ -1,11 +1,12 @@
 //! The whole solve, in slices of counted work.
+use super::balance::load;
+use super::bond::{Block, BondState, Structure};
 use super::dense::SIX;
 use super::dissect::Dissection;
 use super::factor::{Factor, Memory, Part, Step};
 use super::fronts::Finder;
 use super::graph::{ANCHOR, Adjacency, Graph};
-use super::section;
-use super::{BondState, Structure};
+use super::strength;
 use glam::DVec3;
 
 /// Blocks or bonds that one step of the linear passes takes.
@@ -249,7 +250,7 @@ impl Solve {
         self.part.len() as u64 * 200
     }
 
-    fn block(&self, rank: u32) -> &super::Block {
+    fn block(&self, rank: u32) -> &Block {
         &self.structure.blocks[self.graph.blocks[rank as usize] as usize]
     }
 
@@ -291,7 +292,7 @@ impl Solve {
         x.clear();
         let mut most = 0.0f64;
         for &rank in &self.part {
-            let [mut force, mut moment] = super::balance::load(self.block(rank), self.gravity);
+            let [mut force, mut moment] = load(self.block(rank), self.gravity);
             let (mut all_force, mut all_moment) = (force.length(), moment.length());
             for (i, joint, is_high) in self.graph.joints_of(rank) {
                 let [by, turn] = self.forces[i as usize];
@@ -352,7 +353,7 @@ impl Solve {
             .zip(&self.forces[from..to])
         {
             let bond = &self.structure.bonds[joint.bond as usize];
-            self.solution.states[joint.bond as usize] = section::state(bond, force, moment);
+            self.solution.states[joint.bond as usize] = strength::state(bond, force, moment);
         }
         if to < self.graph.joints.len() {
             self.stage = Stage::States(to);
@@ -362,7 +363,7 @@ impl Solve {
             let is_loose = |side: Option<u32>| {
                 side.is_some_and(|block| self.solution.held.get(block as usize) == Some(&false))
             };
-            if section::carries(bond) && (is_loose(bond.low) || is_loose(bond.high)) {
+            if strength::carries(bond) && (is_loose(bond.low) || is_loose(bond.high)) {
                 *state = BondState {
                     utilisation: f64::INFINITY,
                     ..BondState::default()

@@ -6,7 +6,7 @@ mod same_bits;
 
 use super::*;
 use crate::geom::rng::Rng;
-use glam::DVec2;
+use glam::{DVec2, DVec3};
 
 const DOWN: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
