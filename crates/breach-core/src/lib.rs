@@ -66,6 +66,7 @@
 //! | [`exact`] | On which side of a plane, at which point, in which order? Integers only |
 //! | [`geom`] | Boxes, planes, polygons, random numbers, hashes |
 //! | [`stage`] | The phases of a carve, for hosts that time them |
+//! | [`structure`] | What holds what: which forces the blocks of a structure pass on, and how near their bonds are to their strength |
 //!
 //! # What holds
 //!
@@ -98,6 +99,7 @@ pub mod exact;
 pub mod geom;
 pub mod solid;
 pub mod stage;
+pub mod structure;
 pub mod world;
 
 /// The vectors that the interface is made of, in the version that it is made of.

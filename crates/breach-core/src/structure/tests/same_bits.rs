@@ -1,0 +1,226 @@
+//! Slices, orders and neighbours change no bit.
+use super::*;
+
+fn bits(state: &BondState) -> [u64; 8] {
+    let mut all = [0; 8];
+    let numbers = state
+        .force
+        .to_array()
+        .into_iter()
+        .chain(state.moment.to_array());
+    for (bits, number) in all.iter_mut().zip(numbers.chain([state.utilisation])) {
+        *bits = number.to_bits();
+    }
+    all[7] = state.mode as u64;
+    all
+}
+
+fn all_bits(solution: &Solution) -> Vec<[u64; 8]> {
+    solution.states.iter().map(bits).collect()
+}
+
+fn shuffled(n: usize, rng: &mut Rng) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    for i in (1..n).rev() {
+        order.swap(i, rng.below(i as u64 + 1) as usize);
+    }
+    order
+}
+
+#[test]
+fn any_slicing_gives_the_same_bits() {
+    for seed in 0..6 {
+        let mut rng = Rng::new(seed);
+        let structure = random_structure(&mut rng, [14, 14, 3]);
+        let whole = all_bits(&solve(&structure, DOWN));
+        for most in [1, 1000, 100_000, 10_000_000] {
+            let mut solve = Solve::new(structure.clone(), DOWN);
+            while !solve.advance(&mut (1 + rng.below(most))) {}
+            assert_eq!(all_bits(&solve.finish()), whole, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn the_order_of_blocks_and_bonds_changes_no_bit() {
+    for seed in 0..20 {
+        let mut rng = Rng::new(seed);
+        let structure = random_structure(&mut rng, [6, 8, 4]);
+        let whole = solve(&structure, DOWN);
+        // place[new] = old
+        let blocks = shuffled(structure.blocks.len(), &mut rng);
+        let bonds = shuffled(structure.bonds.len(), &mut rng);
+        let mut new_of = vec![0; blocks.len()];
+        for (new, &old) in blocks.iter().enumerate() {
+            new_of[old] = new as u32;
+        }
+        let mixed = Structure {
+            blocks: blocks.iter().map(|&old| structure.blocks[old]).collect(),
+            bonds: bonds
+                .iter()
+                .map(|&old| {
+                    let bond = structure.bonds[old];
+                    let new = |side: Option<u32>| side.map(|block| new_of[block as usize]);
+                    Bond {
+                        low: new(bond.low),
+                        high: new(bond.high),
+                        ..bond
+                    }
+                })
+                .collect(),
+        };
+        let again = solve(&mixed, DOWN);
+        for (new, &old) in bonds.iter().enumerate() {
+            assert_eq!(
+                bits(&again.states[new]),
+                bits(&whole.states[old]),
+                "seed {seed}"
+            );
+        }
+        for (new, &old) in blocks.iter().enumerate() {
+            assert_eq!(again.held[new], whole.held[old]);
+        }
+    }
+}
+
+#[test]
+fn a_part_depends_on_itself_alone() {
+    let mut rng = Rng::new(3);
+    let parts: Vec<Structure> = (0..5)
+        .map(|_| random_structure(&mut rng, [5, 5, 3]))
+        .collect();
+    let mut whole = Structure::default();
+    for part in &parts {
+        let first = whole.blocks.len() as u32;
+        whole.blocks.extend_from_slice(&part.blocks);
+        whole.bonds.extend(part.bonds.iter().map(|bond| Bond {
+            low: bond.low.map(|b| b + first),
+            high: bond.high.map(|b| b + first),
+            ..*bond
+        }));
+    }
+    let apart: Vec<[u64; 8]> = parts
+        .iter()
+        .flat_map(|part| all_bits(&solve(part, DOWN)))
+        .collect();
+    assert_eq!(all_bits(&solve(&whole, DOWN)), apart);
+}
+
+#[test]
+fn vectors_of_any_width_give_the_same_bits() {
+    use dense::{Eliminate, PANEL, SIX, Update, pack, stride};
+    use pulp::WithSimd;
+    let mut rng = Rng::new(1);
+    for blocks in [1, 2, 3, 8, 13] {
+        let columns = SIX * blocks;
+        let rows = columns + 31;
+        let stride = stride(rows);
+        let panel: Vec<f64> = (0..columns * stride)
+            .map(|i| rng.range(-1.0, 1.0) + f64::from(u8::from(i % stride == i / stride)) * 100.0)
+            .collect();
+        let target: Vec<f64> = (0..(rows - columns) * stride)
+            .map(|_| rng.unit_f64())
+            .collect();
+        let least = vec![0.0; columns];
+        let run = |is_scalar: bool| {
+            let (mut panel, mut target) = (panel.clone(), target.clone());
+            let mut packed = vec![];
+            for from in (0..columns.min(PANEL)).step_by(PANEL) {
+                let to = (from + PANEL).min(columns);
+                let eliminate = Eliminate {
+                    panel: &mut panel,
+                    stride,
+                    rows,
+                    from,
+                    to,
+                    least: &least,
+                };
+                let done = if is_scalar {
+                    eliminate.with_simd(pulp::Scalar)
+                } else {
+                    dense::dispatch(eliminate)
+                };
+                assert_eq!(done, Ok(()));
+                pack(&mut packed, &panel, stride, columns..rows, from..to);
+                let update = Update {
+                    packed: &packed,
+                    width: to - from,
+                    target: &mut target,
+                    stride,
+                    from: 0,
+                    to: 30,
+                };
+                if is_scalar {
+                    update.with_simd(pulp::Scalar);
+                } else {
+                    dense::dispatch(update);
+                }
+            }
+            let all = panel.into_iter().chain(target);
+            all.map(f64::to_bits).collect::<Vec<_>>()
+        };
+        assert_eq!(run(true), run(false), "{blocks} blocks");
+    }
+}
+
+#[test]
+fn memory_of_other_solves_changes_no_bit() {
+    let mut rng = Rng::new(9);
+    let mut memory = Memory::default();
+    for i in 0..30 {
+        let mut structure = random_structure(&mut rng, [8, 8, 3]);
+        if i % 5 == 0
+            && let Some(block) = structure.blocks.first_mut()
+        {
+            block.load.force.x = 1e308;
+            block.mass = 1e308;
+        }
+        let fresh = all_bits(&solve(&structure, DOWN));
+        let solution;
+        (solution, memory) = Solve::with_memory(structure, DOWN, memory).finish_with_memory();
+        assert_eq!(all_bits(&solution), fresh);
+    }
+}
+
+#[test]
+fn the_bits_are_the_same_on_every_machine() {
+    // From the first machine; whoever changes the arithmetic changes this.
+    let mut rng = Rng::new(11);
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for _ in 0..8 {
+        let structure = random_structure(&mut rng, [9, 9, 4]);
+        let gravity = random_gravity(&mut rng);
+        for word in all_bits(&solve(&structure, gravity)).into_iter().flatten() {
+            hash = (hash ^ word).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    assert_eq!(hash, 0x8e90_333a_08cd_2967, "{hash:#x}");
+}
+
+#[test]
+fn the_anchor_carries_the_weight() {
+    for seed in 0..40 {
+        let mut rng = Rng::new(seed);
+        let structure = random_structure(&mut rng, [6, 6, 4]);
+        let gravity = random_gravity(&mut rng);
+        let solution = solve(&structure, gravity);
+        let mut sum = DVec3::ZERO;
+        let mut all = 0.0;
+        for (block, held) in structure.blocks.iter().zip(&solution.held) {
+            if *held {
+                let load = block.mass * gravity + block.load.force;
+                sum += load;
+                all += load.length();
+            }
+        }
+        for (bond, state) in structure.bonds.iter().zip(&solution.states) {
+            if bond.low.is_none() {
+                sum += state.force;
+            }
+            if bond.high.is_none() {
+                sum -= state.force;
+            }
+        }
+        assert!(sum.length() <= 1e-10 * all, "seed {seed}: {sum} of {all}");
+    }
+}
