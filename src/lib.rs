@@ -3,7 +3,9 @@
 //! The rest is ARCHITECTURE.md: structure, invariants, reasons.
 #![doc = include_str!("../ARCHITECTURE.md")]
 
-pub use breach_core::{bvh, carve, collide, debris, exact, geom, solid, world};
+pub use breach_core::{
+    bvh, carve, collide, debris, exact, geom, solid, strength, structure, world,
+};
 
 pub mod builtin;
 pub mod cli;

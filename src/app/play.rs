@@ -263,6 +263,7 @@ impl Play {
                     CarvedBy::Drill => "drill",
                     CarvedBy::Carve => "carve",
                     CarvedBy::Fill => "fill",
+                    CarvedBy::Failure => "failure",
                 },
                 refused: None,
                 no_effect: None,

@@ -12,11 +12,19 @@ use std::path::{Path, PathBuf};
 /// dropped first.
 pub(super) fn changes_to(sim: &Sim, count: usize) -> (Action, usize) {
     let [done, undone] = [sim.history.undo_steps(), sim.history.redo_steps()];
-    let (action, left) = match count < done {
-        true => (Action::Undo, done - count),
-        false => (Action::Redo, (count - done).min(undone)),
+    let count = sim.history.whole_steps(count.min(done + undone));
+    let (action, left, next) = match count < done {
+        true => {
+            let fits = sim.history.steps_in_a_tick(false);
+            (Action::Undo, count..done, done.saturating_sub(fits)..done)
+        }
+        false => {
+            let fits = sim.history.steps_in_a_tick(true);
+            (Action::Redo, done..count, done..done + fits)
+        }
     };
-    let fits = sim.history.steps_in_a_tick(action == Action::Redo);
+    let left = sim.history.causes(left);
+    let fits = sim.history.causes(next).max(1);
     match sim.carving().is_some() {
         true if left > 0 => (Action::Undo, 1),
         _ => (action, left.min(fits)),

@@ -24,6 +24,7 @@ impl TimelineMarks {
                 CarvedBy::Drill => "drill",
                 CarvedBy::Carve => "carve",
                 CarvedBy::Fill => "fill",
+                CarvedBy::Failure => "failure",
             };
             let what = format!("{what}: {}", volume_words(done.volume_m3));
             self.note(tick, TimelineMarkKind::Change, what);

@@ -2,6 +2,7 @@
 use super::keys::UNITS;
 use super::parsed::Projection;
 use crate::carve::MaterialId;
+use crate::structure::StructuralMaterial;
 use crate::world::Material;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
@@ -74,6 +75,21 @@ pub fn is_sky(texture: &str) -> bool {
 
 pub(crate) fn last_part(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+/// The structural material of a texture, by its look.
+pub fn structural(texture: &str) -> StructuralMaterial {
+    if texture.to_ascii_lowercase().contains("glass") {
+        return StructuralMaterial::Glass;
+    }
+    match look(texture) {
+        Look::Concrete | Look::Tile | Look::Light => StructuralMaterial::Concrete,
+        Look::Brick | Look::Plaster => StructuralMaterial::Brick,
+        Look::Metal => StructuralMaterial::Metal,
+        Look::Wood => StructuralMaterial::Wood,
+        Look::Rock | Look::Sky => StructuralMaterial::Rock,
+        Look::Soil | Look::Liquid => StructuralMaterial::Soil,
+    }
 }
 
 /// The inner material of a texture, which a carve exposes: one projection for all faces, so that they merge. Its hardness

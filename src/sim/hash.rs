@@ -41,6 +41,11 @@ impl Sim {
             hash.u64(work);
         }
         self.queue.iter().for_each(|queued| queued.hash(&mut hash));
+        for changed in self.strength.changed() {
+            hash.vec3(changed.min);
+            hash.vec3(changed.max);
+            hash.u64(u64::from(self.strength.calls()));
+        }
         hash.u64(self.tick);
         self.rng.state.iter().for_each(|&word| hash.u64(word));
         if with_settings {
@@ -77,6 +82,7 @@ fn hash_settings(settings: &Settings, hash: &mut Hash64) {
         layers: _,
         solver: _,
         shots,
+        strength,
     } = settings;
     [*blast_radius, *buffer_distance, *gravity]
         .into_iter()
@@ -87,6 +93,9 @@ fn hash_settings(settings: &Settings, hash: &mut Hash64) {
     if *shots != ShotSettings::default() {
         shots.numbers().into_iter().for_each(|x| hash.f64(x));
         hash.u64(u64::from(shots.rocket_falls));
+    }
+    if *strength != 0.0 {
+        hash.f64(*strength);
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) struct UndoStep {
     pub bounds: Aabb,
     /// Chunks that it broke, in their state just before.
     pub broken: Vec<Body>,
+    /// It follows from an earlier change, and is undone and redone with it.
+    pub is_consequence: bool,
 }
 
 /// An undone change, with the saved operation and the bodies that it removed.
@@ -57,6 +59,32 @@ pub struct Change<'a> {
 }
 
 impl History {
+    /// Whether the change at this place, undone ones last, follows from an earlier one.
+    fn is_consequence(&self, place: usize) -> bool {
+        let step = match self.done.get(place) {
+            Some(step) => Some(&**step),
+            None => {
+                let place = place - self.done.len();
+                let from_top = self.undone.len().checked_sub(place + 1);
+                from_top.map(|place| &self.undone[place].step)
+            }
+        };
+        step.is_some_and(|step| step.is_consequence)
+    }
+
+    /// The number of changes, at least `count`, that leaves no change without what follows from it.
+    pub fn whole_steps(&self, mut count: usize) -> usize {
+        while self.is_consequence(count) {
+            count += 1;
+        }
+        count
+    }
+
+    /// How many of the changes from one place to another do not follow from an earlier one: an undo or a redo each.
+    pub fn causes(&self, places: std::ops::Range<usize>) -> usize {
+        places.filter(|&place| !self.is_consequence(place)).count()
+    }
+
     /// Number of changes that can be undone.
     pub fn undo_steps(&self) -> usize {
         self.done.len()

@@ -38,6 +38,8 @@ pub(super) enum Cause {
     Drill(Bore),
     /// The Carve or the Fill tool.
     Tool,
+    /// A bond that was too weak for its load.
+    Failure,
 }
 
 impl QueuedOperation {
@@ -45,6 +47,7 @@ impl QueuedOperation {
         match (&self.cause, &self.saved) {
             (Cause::Blast, _) => CarvedBy::Blast,
             (Cause::Drill(_), _) => CarvedBy::Drill,
+            (Cause::Failure, _) => CarvedBy::Failure,
             (Cause::Tool, SavedOperation::Blast { .. }) => CarvedBy::Carve,
             (Cause::Tool, SavedOperation::Brushes(operation)) => match operation.op {
                 Op::Carve => CarvedBy::Carve,
@@ -60,8 +63,13 @@ impl QueuedOperation {
     pub(super) fn bore(&self) -> Option<&Bore> {
         match &self.cause {
             Cause::Drill(bore) => Some(bore),
-            Cause::Blast | Cause::Tool => None,
+            Cause::Blast | Cause::Tool | Cause::Failure => None,
         }
+    }
+
+    /// Whether it follows from an earlier change: undone and redone with it.
+    pub(super) fn is_consequence(&self) -> bool {
+        matches!(self.cause, Cause::Failure)
     }
 
     /// Whether it fills where the player stands now.

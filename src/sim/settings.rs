@@ -31,10 +31,14 @@ pub struct Settings {
     pub solver: Solver,
     /// Flight and effect of projectiles.
     pub shots: ShotSettings,
+    /// Factor of the strength of all materials, 0..=100; 0 lets nothing break under its load.
+    pub strength: f64,
 }
 
 /// Smallest and largest radius of a blast, metres.
 pub const BLAST_RADII: [f64; 2] = [0.02, 20.0];
+/// Largest [`Settings::strength`].
+pub const MOST_STRENGTH: f64 = 100.0;
 /// Largest [`Settings::max_bodies`].
 pub const MOST_BODIES: u32 = 20_000;
 
@@ -65,6 +69,7 @@ impl Settings {
             layers: Layers::default(),
             solver: Solver::Swept,
             shots: ShotSettings::implied(),
+            strength: 0.0,
         }
     }
 
@@ -99,6 +104,7 @@ impl Settings {
                 Solver::Swept | Solver::Discrete => self.solver,
             },
             shots: self.shots.within_limits(),
+            strength: limit(self.strength, 0.0, MOST_STRENGTH, usual.strength),
         }
     }
 
@@ -115,11 +121,18 @@ impl Settings {
             layers: _,
             solver: _,
             shots,
+            strength,
         } = self;
-        [*blast_radius, tree.min_volume, *buffer_distance, *gravity]
-            .into_iter()
-            .chain(shots.numbers())
-            .all(f64::is_finite)
+        [
+            *blast_radius,
+            tree.min_volume,
+            *buffer_distance,
+            *gravity,
+            *strength,
+        ]
+        .into_iter()
+        .chain(shots.numbers())
+        .all(f64::is_finite)
     }
 
     /// A line for each number that [`Settings::within_limits`] changes.
@@ -137,12 +150,14 @@ impl Settings {
                 layers: _,
                 solver: _,
                 shots,
+                strength,
             } = s;
             let own = [
                 ("blast radius", *blast_radius),
                 ("buffer distance", *buffer_distance),
                 ("maximum number of bodies", f64::from(*max_bodies)),
                 ("gravity", *gravity),
+                ("strength", *strength),
             ];
             own.into_iter().chain(shots.named()).collect::<Vec<_>>()
         };
@@ -214,6 +229,7 @@ mod tests {
             layers: Layers::default(),
             solver: Solver::Subdivided(99),
             shots: ShotSettings::default(),
+            strength: f64::NEG_INFINITY,
         };
         let tame = wild.within_limits();
         assert_eq!(

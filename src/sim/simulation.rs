@@ -11,10 +11,12 @@ use crate::debris::retire::Viewer;
 use crate::debris::{Ball, Debris};
 use crate::geom::rng::Rng;
 use crate::level::LevelDesc;
+use crate::strength::Strength;
 use crate::timing::Marker;
 use crate::world::{RoomId, World, WorldError};
 use glam::DVec3;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// The simulation: owner of the world and of all that moves.
 #[derive(Clone, Debug)]
@@ -43,6 +45,8 @@ pub struct Sim {
     pub history: History,
     /// Changes to make, in order; the world may be at work on the first.
     pub(super) queue: VecDeque<QueuedOperation>,
+    /// The check of what changes have left without enough strength.
+    pub(super) strength: Strength,
     /// [`CARVE_UNITS`], except in tests.
     pub(super) carve_units: u64,
     /// Ticks done.
@@ -62,7 +66,9 @@ impl Sim {
         marker: &mut dyn Marker,
     ) -> Result<Sim, WorldError> {
         let settings = settings.within_limits();
-        let world = World::build(&level.world, &settings.tree, marker)?;
+        let mut world = World::build_authored(&level.world, &settings.tree, marker)?;
+        let strength = Strength::new(Arc::new(world.clone()), Vec::new());
+        world.apply_later(&level.world, marker);
         let player = start::place_player(&world, &mut level, settings.buffer_distance);
         let eye_room = world.locate(player.eye);
         Ok(Sim {
@@ -78,6 +84,7 @@ impl Sim {
             probes: Vec::new(),
             history: History::default(),
             queue: VecDeque::new(),
+            strength,
             carve_units: CARVE_UNITS,
             tick: 0,
             eye_room,
@@ -117,6 +124,7 @@ impl Sim {
             && self.probes.is_empty()
             && self.bodies.is_still()
             && self.carving().is_none()
+            && self.strength.changed().is_empty()
             && player.eye == player.previous_eye
             && player.eye_lag == 0.0
     }

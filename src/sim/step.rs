@@ -38,6 +38,7 @@ impl Sim {
         rocket::advance(self, &mut report);
         grenade::advance(self, &mut report);
         carves::advance(self, &mut budget, &mut report, marker);
+        carves::check_strength(self, &mut report);
         self.world.rebuild_worn_trees(TREE_WORK, marker);
         marker.begin(Stage::Debris);
         self.advance_debris(&mut report);
@@ -101,6 +102,7 @@ impl Sim {
             Action::ClearDebris => self.bodies.change(Vec::clear),
             Action::Undo => {
                 carves::advance(self, budget, report, marker);
+                carves::cancel_failures(self, report, marker);
                 match self.queue.len() {
                     0 => undo::undo(self, report, marker),
                     // The last one queued.

@@ -29,7 +29,13 @@ impl Sim {
 }
 
 /// Records a committed change and discards the undone ones. Returns its number, for the bodies that it spawns.
-pub(super) fn record(sim: &mut Sim, delta: Delta, bounds: Aabb, saved: SavedOperation) -> u64 {
+pub(super) fn record(
+    sim: &mut Sim,
+    delta: Delta,
+    bounds: Aabb,
+    saved: SavedOperation,
+    is_consequence: bool,
+) -> u64 {
     let history = &mut sim.history;
     for undone in history.undone.drain(..) {
         sim.world.forget(&undone.step.delta);
@@ -43,6 +49,7 @@ pub(super) fn record(sim: &mut Sim, delta: Delta, bounds: Aabb, saved: SavedOper
         delta,
         bounds,
         broken: Vec::new(),
+        is_consequence,
     }));
     sim.level.since.push(saved);
     number
@@ -64,12 +71,26 @@ fn is_same_chunk(a: &Body, b: &Body) -> bool {
     shapes.is_some_and(|(a, b)| Arc::ptr_eq(a, b))
 }
 
-/// Undoes the last change.
+/// Undoes the last change, with what follows from it.
 pub(super) fn undo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Marker) {
-    let Some(step) = sim.history.done.pop() else {
+    if sim.history.done.is_empty() {
         report.notices.push("there is nothing to undo".into());
-        return;
-    };
+    }
+    while let Some(step) = sim.history.done.pop() {
+        let is_cause = !step.is_consequence;
+        undo_step(sim, step, report, marker);
+        if is_cause {
+            return;
+        }
+    }
+}
+
+fn undo_step(
+    sim: &mut Sim,
+    step: Shared<UndoStep>,
+    report: &mut StepReport,
+    marker: &mut dyn Marker,
+) {
     let saved = sim.level.since.pop().expect("every change is saved");
     let mut step = step.take();
     let number = step.number;
@@ -89,12 +110,20 @@ pub(super) fn undo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Mark
     }));
 }
 
-/// Redoes the last undone change.
+/// Redoes the last undone change, with what follows from it.
 pub(super) fn redo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Marker) {
-    let Some(undone) = sim.history.undone.pop().map(Shared::take) else {
+    let Some(undone) = sim.history.undone.pop() else {
         report.notices.push("there is nothing to redo".into());
         return;
     };
+    redo_step(sim, undone.take(), report, marker);
+    let follows = |undone: &mut Shared<RedoStep>| undone.step.is_consequence;
+    while let Some(undone) = sim.history.undone.pop_if(follows) {
+        redo_step(sim, undone.take(), report, marker);
+    }
+}
+
+fn redo_step(sim: &mut Sim, undone: RedoStep, report: &mut StepReport, marker: &mut dyn Marker) {
     let step = revert(sim, undone.step, true, report, marker);
     sim.level.since.push(undone.saved);
     // The world is the same as when these bodies were put away.
@@ -117,6 +146,11 @@ fn revert(
 ) -> UndoStep {
     let mut done = sim.world.revert(step.delta, marker);
     step.delta = std::mem::take(&mut done.delta);
+    match redo {
+        // It may have been undone before its check was over.
+        true => sim.strength.note_change(&step.bounds),
+        false => sim.strength.note_undo(&step.bounds),
+    }
     free_bodies(sim, &step.bounds, report);
     player_actions::free_player(sim, report);
     report.reverted.push(Reverted { redo, report: done });

@@ -99,6 +99,7 @@ pub mod exact;
 pub mod geom;
 pub mod solid;
 pub mod stage;
+pub mod strength;
 pub mod structure;
 pub mod world;
 

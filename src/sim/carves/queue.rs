@@ -101,8 +101,12 @@ fn finish(
                 delta,
                 aftermath::bounds(done, carved),
                 done.saved.clone(),
+                done.is_consequence(),
             ),
         };
+        if let Some(changed) = &carved.bounds {
+            sim.strength.note_change(changed);
+        }
         marker.begin(Stage::Debris);
         aftermath::disturb(sim, done, carved, number, report);
         marker.end(Stage::Debris);

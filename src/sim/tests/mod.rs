@@ -17,6 +17,7 @@ mod rules;
 mod shots;
 mod slices;
 mod soak;
+mod strength;
 mod undo;
 mod walking;
 

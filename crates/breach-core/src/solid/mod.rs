@@ -13,4 +13,4 @@ mod tests;
 
 pub use block::{Block, Node, SolidPortal};
 pub use graph::{Bond, NodeId, SolidGraph};
-pub use lattice::{BLOCK_M, BlockId, block_at, blocks_in, bounds};
+pub use lattice::{BLOCK_M, BlockId, beyond, block_at, blocks_in, bounds};

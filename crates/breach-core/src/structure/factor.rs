@@ -573,3 +573,11 @@ fn add_stiffness(to: &mut [[f64; SIX]; SIX], spring: &Spring, row_arm: DVec3, co
     to[3 + u][3 + v] += spring.turn_uv;
     to[3 + v][3 + u] += spring.turn_uv;
 }
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.debug_struct("Memory")
+            .field("bytes", &self.size())
+            .finish()
+    }
+}

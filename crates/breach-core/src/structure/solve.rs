@@ -374,3 +374,12 @@ impl Solve {
         self.structure.bonds.len() as u64 * 10
     }
 }
+
+impl std::fmt::Debug for Solve {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let blocks = self.structure.blocks.len();
+        out.debug_struct("Solve")
+            .field("blocks", &blocks)
+            .finish_non_exhaustive()
+    }
+}

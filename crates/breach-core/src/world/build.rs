@@ -27,6 +27,17 @@ impl World {
         params: &BuildParams,
         marker: &mut dyn Marker,
     ) -> Result<World, WorldError> {
+        let mut world = World::build_authored(desc, params, marker)?;
+        world.apply_later(desc, marker);
+        Ok(world)
+    }
+
+    /// Builds the level as authored, without [`WorldDesc::later`].
+    pub fn build_authored(
+        desc: &WorldDesc,
+        params: &BuildParams,
+        marker: &mut dyn Marker,
+    ) -> Result<World, WorldError> {
         let operations = desc.base.iter().chain(&desc.later);
         let brushes = operations.map(|operation| &operation.brushes);
         for brushes in brushes.chain([&desc.solids]) {
@@ -86,19 +97,18 @@ impl World {
                 world.leak = World::build(&bare, params, marker)?.leak;
             }
         }
+        Ok(world)
+    }
+
+    /// Applies [`WorldDesc::later`] to the level as authored.
+    pub fn apply_later(&mut self, desc: &WorldDesc, marker: &mut dyn Marker) {
         for operation in &desc.later {
             // An operation that no longer fits the level must not keep it from opening.
-            let done = world.apply(operation, marker);
+            let done = self.apply(operation, marker);
             if done.is_ok() && operation.op == Op::Fill {
-                let World {
-                    geometry,
-                    materials,
-                    ..
-                } = &mut world;
-                unbreakable::protect(geometry, materials, &operation.brushes);
+                unbreakable::protect(&mut self.geometry, &self.materials, &operation.brushes);
             }
         }
-        Ok(world)
     }
 }
 

@@ -7,8 +7,9 @@ use super::report::{CarveReport, NoEffect};
 use super::restore::take_back;
 use super::revision::Revision;
 use super::visible::Visible;
-use super::{census, mesh, migration, portals, subdivision, unbreakable};
+use super::{GRID, census, mesh, migration, portals, subdivision, unbreakable};
 use crate::carve::Op;
+use crate::geom::Aabb;
 use crate::stage::{Marker, Stage};
 
 /// Makes the change visible; refuses it as a whole where it would exceed the memory budget.
@@ -69,6 +70,12 @@ pub(super) fn commit(
         "a change leaves every edge its opposite"
     );
     debug_assert_eq!(census::faults_of(geometry, visible, &report.rooms), [""; 0]);
+    let solids = Aabb {
+        min: change.lo / GRID,
+        max: change.hi / GRID,
+    };
+    let pieces = report.islands.iter().map(|island| &island.bounds);
+    report.bounds = Some(pieces.fold(solids, |all, one| all.union(one)));
     report.delta = Delta::new(change.touched.log, fallen);
     Ok(report)
 }

@@ -23,6 +23,8 @@ pub struct CarveReport {
     pub watertight: bool,
     /// Material of the largest cut face, for crumbs and dust.
     pub material: Option<MaterialId>,
+    /// Box of the operation's solids and of the pieces cut free, metres; None if nothing changed.
+    pub bounds: Option<Aabb>,
     /// Why nothing changed; None if something did.
     pub no_effect: Option<NoEffect>,
     /// Undoes the change with [`World::revert`].

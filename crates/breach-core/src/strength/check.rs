@@ -1,0 +1,311 @@
+//! The check after a change: a survey, the strength that the authored level needs there, the forces, the verdict.
+use super::survey::{BondPlace, Survey, Surveyed};
+use crate::geom::Aabb;
+use crate::solid::{BlockId, SolidGraph, beyond};
+use crate::structure::{Memory, Mode, Section, Solve, StructuralMaterial};
+use crate::world::World;
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A bond has at least this many times the strength that its load in the authored level needs.
+pub const AUTHORED_MARGIN: f64 = 1.5;
+
+/// A bond that breaks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Break {
+    /// The section that gives way.
+    pub section: Section,
+    /// The greatest stress by its strength, above 1.
+    pub utilisation: f64,
+    /// The stress that breaks it.
+    pub mode: Mode,
+}
+
+/// The outcome of a check.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verdict {
+    /// Bonds that break, the greatest utilisation first; of equal ones the first place.
+    pub breaks: Vec<Break>,
+    /// Blocks of the structures that were checked.
+    pub blocks: usize,
+    /// Their bonds.
+    pub bonds: usize,
+    /// The greatest utilisation; 0 without bonds.
+    pub utilisation: f64,
+    /// Some structure was too large to check.
+    pub is_too_large: bool,
+}
+
+/// Checks strength after changes of one world.
+#[derive(Debug)]
+pub struct Strength {
+    /// The level as authored.
+    authored: Arc<World>,
+    authored_graph: SolidGraph,
+    /// Of each material.
+    materials: Vec<StructuralMaterial>,
+    /// For each authored bond near a change so far: the factor of its strength that its load needs, with the margin.
+    needed: FxHashMap<BondPlace, f64>,
+    graph: SolidGraph,
+    /// Boxes that changed since the last verdict, metres.
+    changed: Vec<Aabb>,
+    /// Calls of [`Strength::advance`] that the check has taken so far, and the units of each.
+    calls: (u32, u64),
+    phase: Phase,
+    memory: Memory,
+}
+
+impl Clone for Strength {
+    /// The graphs and the check under way are left out. The clone's next call of [`Strength::advance`] repeats the calls
+    /// so far, so that the verdict comes in the same call.
+    fn clone(&self) -> Self {
+        Strength {
+            changed: self.changed.clone(),
+            calls: self.calls,
+            needed: self.needed.clone(),
+            ..Strength::new(self.authored.clone(), self.materials.clone())
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+enum Phase {
+    #[default]
+    Idle,
+    Survey(Survey),
+    /// The authored structures around bonds whose need is not known yet.
+    AuthoredSurvey(Surveyed, Survey),
+    AuthoredSolve(Surveyed, Vec<BondPlace>, Box<Solve>),
+    /// With the needs found in this check.
+    Solve(Surveyed, FxHashMap<BondPlace, f64>, Box<Solve>),
+    Done(Verdict, FxHashMap<BondPlace, f64>),
+}
+
+/// What a check needs to know of the world.
+struct Given<'a> {
+    world: &'a World,
+    gravity: DVec3,
+    strength: f64,
+}
+
+impl Strength {
+    /// For a world that is still as authored. `materials` has the structural material of each of its materials.
+    pub fn new(authored: Arc<World>, materials: Vec<StructuralMaterial>) -> Strength {
+        Strength {
+            authored,
+            authored_graph: SolidGraph::default(),
+            materials,
+            needed: FxHashMap::default(),
+            graph: SolidGraph::default(),
+            changed: Vec::new(),
+            calls: (0, 0),
+            phase: Phase::Idle,
+            memory: Memory::default(),
+        }
+    }
+
+    /// Number of materials that it knows.
+    pub fn material_count(&self) -> usize {
+        self.materials.len()
+    }
+
+    /// Adds the structural materials of materials that the world got since.
+    pub fn add_materials(&mut self, more: impl IntoIterator<Item = StructuralMaterial>) {
+        self.materials.extend(more);
+    }
+
+    /// Tells of a change of the surface in a box, metres. A check under way begins again.
+    pub fn note_change(&mut self, changed: &Aabb) {
+        self.graph.forget(changed);
+        self.changed.push(*changed);
+        self.restart();
+    }
+
+    /// Tells of a change that needs no check, such as an undo. The check under way is dropped.
+    pub fn note_undo(&mut self, changed: &Aabb) {
+        self.graph.forget(changed);
+        self.dismiss();
+    }
+
+    /// The boxes that wait for a verdict, metres.
+    pub fn changed(&self) -> &[Aabb] {
+        &self.changed
+    }
+
+    /// Calls of [`Strength::advance`] that the check has taken so far.
+    pub fn calls(&self) -> u32 {
+        self.calls.0
+    }
+
+    /// Drops the check.
+    pub fn dismiss(&mut self) {
+        self.changed.clear();
+        self.restart();
+    }
+
+    /// Goes on with the check until its verdict, or until `units` of about a nanosecond are used up, which must be the
+    /// same in every call. `strength` multiplies all strengths. None while there is no verdict, or nothing to check.
+    pub fn advance(
+        &mut self,
+        world: &World,
+        gravity: DVec3,
+        strength: f64,
+        units: u64,
+    ) -> Option<Verdict> {
+        if self.changed.is_empty() {
+            return None;
+        }
+        let given = Given {
+            world,
+            gravity,
+            strength,
+        };
+        let (calls, earlier_units) = self.calls;
+        if calls > 0 && matches!(self.phase, Phase::Idle) {
+            // This is a clone of a check under way.
+            (0..calls).for_each(|_| self.run(&given, earlier_units));
+        }
+        self.run(&given, units);
+        self.calls = (calls + 1, units);
+        match std::mem::take(&mut self.phase) {
+            Phase::Done(verdict, needed) => {
+                self.needed.extend(needed);
+                self.dismiss();
+                Some(verdict)
+            }
+            phase => {
+                self.phase = phase;
+                None
+            }
+        }
+    }
+
+    fn restart(&mut self) {
+        self.phase = Phase::Idle;
+        self.calls = (0, 0);
+    }
+
+    /// Runs phases until the verdict or until the units are used up.
+    fn run(&mut self, given: &Given, mut units: u64) {
+        while units > 0 && !matches!(self.phase, Phase::Done(..)) {
+            let phase = std::mem::take(&mut self.phase);
+            self.phase = self.step(phase, given, &mut units);
+        }
+    }
+
+    /// Goes on with a phase. Returns it, or the next one if it is over.
+    fn step(&mut self, phase: Phase, given: &Given, units: &mut u64) -> Phase {
+        match phase {
+            Phase::Idle => Phase::Survey(Survey::new(sorted(
+                self.changed.iter().flat_map(Survey::seeds).collect(),
+            ))),
+            Phase::Survey(mut survey) => {
+                match survey.advance(&mut self.graph, given.world, &self.materials, units) {
+                    false => Phase::Survey(survey),
+                    true => self.after_survey(survey.finish(), given),
+                }
+            }
+            Phase::AuthoredSurvey(found, mut survey) => {
+                let graph = &mut self.authored_graph;
+                if !survey.advance(graph, &self.authored, &self.materials, units) {
+                    return Phase::AuthoredSurvey(found, survey);
+                }
+                let authored = survey.finish();
+                let memory = std::mem::take(&mut self.memory);
+                let solve = Solve::with_memory(authored.structure, given.gravity, memory);
+                Phase::AuthoredSolve(found, authored.places, Box::new(solve))
+            }
+            Phase::AuthoredSolve(found, places, mut solve) => {
+                if !solve.advance(units) {
+                    return Phase::AuthoredSolve(found, places, solve);
+                }
+                let (solution, memory) = solve.finish_with_memory();
+                self.memory = memory;
+                let mut needed: FxHashMap<BondPlace, f64> =
+                    found.places.iter().map(|&place| (place, 0.0)).collect();
+                for (place, state) in places.into_iter().zip(solution.states) {
+                    let most = needed.entry(place).or_default();
+                    *most = most.max(state.utilisation * AUTHORED_MARGIN);
+                }
+                self.begin_solve(found, needed, given)
+            }
+            Phase::Solve(found, needed, mut solve) => {
+                if !solve.advance(units) {
+                    return Phase::Solve(found, needed, solve);
+                }
+                let sections = solve.structure().bonds.iter().map(|bond| bond.section);
+                let sections: Vec<Section> = sections.collect();
+                let blocks = solve.structure().blocks.len();
+                let (solution, memory) = solve.finish_with_memory();
+                self.memory = memory;
+                let places = found.places.iter();
+                let all = sections.into_iter().zip(places).zip(&solution.states);
+                let breaking = all.filter(|(_, state)| state.utilisation > 1.0);
+                // What nothing holds at all hangs where its author, or a fill, has left it.
+                let mut breaks: Vec<(Break, BondPlace)> = breaking
+                    .filter(|(_, state)| state.utilisation.is_finite())
+                    .map(|((section, place), state)| {
+                        let (utilisation, mode) = (state.utilisation, state.mode);
+                        let one = Break {
+                            section,
+                            utilisation,
+                            mode,
+                        };
+                        (one, *place)
+                    })
+                    .collect();
+                breaks.sort_by(|a, b| {
+                    let order = b.0.utilisation.total_cmp(&a.0.utilisation);
+                    order.then(a.1.cmp(&b.1))
+                });
+                let finite = solution.states.iter().map(|state| state.utilisation);
+                let verdict = Verdict {
+                    blocks,
+                    bonds: found.places.len(),
+                    utilisation: finite.filter(|u| u.is_finite()).fold(0.0, f64::max),
+                    breaks: breaks.into_iter().map(|(one, _)| one).collect(),
+                    is_too_large: found.is_too_large,
+                };
+                Phase::Done(verdict, needed)
+            }
+            Phase::Done(..) => phase,
+        }
+    }
+
+    fn after_survey(&mut self, found: Surveyed, given: &Given) -> Phase {
+        let unknown = found
+            .places
+            .iter()
+            .filter(|place| !self.needed.contains_key(*place));
+        let seeds: Vec<BlockId> = unknown
+            .flat_map(|&(block, axis)| [block, beyond(block, 2 * axis)])
+            .collect();
+        match seeds.is_empty() {
+            true => self.begin_solve(found, FxHashMap::default(), given),
+            false => Phase::AuthoredSurvey(found, Survey::new(sorted(seeds))),
+        }
+    }
+
+    fn begin_solve(
+        &mut self,
+        mut found: Surveyed,
+        needed: FxHashMap<BondPlace, f64>,
+        given: &Given,
+    ) -> Phase {
+        let mut structure = std::mem::take(&mut found.structure);
+        for (bond, place) in structure.bonds.iter_mut().zip(&found.places) {
+            let known = self.needed.get(place).or_else(|| needed.get(place));
+            bond.factor = given.strength.max(known.copied().unwrap_or(0.0));
+        }
+        let memory = std::mem::take(&mut self.memory);
+        let solve = Solve::with_memory(structure, given.gravity, memory);
+        Phase::Solve(found, needed, Box::new(solve))
+    }
+}
+
+fn sorted(mut blocks: Vec<BlockId>) -> Vec<BlockId> {
+    blocks.sort_unstable();
+    blocks.dedup();
+    blocks
+}

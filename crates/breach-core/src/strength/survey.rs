@@ -1,0 +1,236 @@
+//! Gathers the structures around a change: the thin solid that bonds connect with it, out to the ground.
+use super::ground::{Ground, Thick};
+use crate::carve::MaterialId;
+use crate::geom::Aabb;
+use crate::solid::{self, BlockId, NodeId, SolidGraph, SolidPortal};
+use crate::structure::{AREA_MIN, Block, Bond, Law, Load, Section, StructuralMaterial, Structure};
+use crate::world::World;
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Structures of more blocks than this are not checked: the survey stops.
+pub const MOST_BLOCKS: usize = 20_000;
+
+/// Units of work for each block that is visited, about a nanosecond each.
+const VISIT_UNITS: u64 = 10_000;
+
+/// A side of the lattice, by the block above it and the axis across it: where a bond is.
+pub type BondPlace = (BlockId, usize);
+
+/// The structures that a survey has gathered.
+#[derive(Clone, Debug, Default)]
+pub struct Surveyed {
+    /// Blocks and bonds; see [`crate::structure`]. All factors are 1.
+    pub structure: Structure,
+    /// Where each bond is.
+    pub places: Vec<BondPlace>,
+    /// Some structure has more than [`MOST_BLOCKS`] blocks; nothing is known of it.
+    pub is_too_large: bool,
+}
+
+/// A survey that can stop after any node and go on later.
+#[derive(Clone, Debug, Default)]
+pub struct Survey {
+    found: Surveyed,
+    ground: Ground,
+    /// The block of the structure that each node is part of; None is the ground.
+    blocks: FxHashMap<NodeId, Option<u32>>,
+    /// The same for lumps of thick solid.
+    lump_blocks: FxHashMap<u32, u32>,
+    /// Nodes whose bonds are still to be followed.
+    open: VecDeque<NodeId>,
+    /// Blocks whose nodes are to be visited.
+    seeds: VecDeque<BlockId>,
+}
+
+impl Survey {
+    /// A survey of the structures that reach into blocks.
+    pub fn new(seeds: impl IntoIterator<Item = BlockId>) -> Survey {
+        Survey {
+            seeds: seeds.into_iter().collect(),
+            ..Survey::default()
+        }
+    }
+
+    /// The blocks in a changed box and around it, metres: what was cut may have been held from beyond.
+    pub fn seeds(changed: &Aabb) -> impl Iterator<Item = BlockId> + use<> {
+        solid::blocks_in(&changed.grow(solid::BLOCK_M))
+    }
+
+    /// Goes on until all is gathered, which it returns, or the budget is used up. `materials` gives the structural
+    /// material of each material.
+    pub fn advance(
+        &mut self,
+        graph: &mut SolidGraph,
+        world: &World,
+        materials: &[StructuralMaterial],
+        units: &mut u64,
+    ) -> bool {
+        while *units > 0 {
+            if self.found.structure.blocks.len() > MOST_BLOCKS {
+                self.found = Surveyed {
+                    is_too_large: true,
+                    ..Surveyed::default()
+                };
+                self.open.clear();
+                self.seeds.clear();
+            }
+            if let Some(node) = self.open.pop_front() {
+                self.follow(graph, world, materials, node);
+            } else if let Some(block) = self.seeds.pop_front() {
+                let count = graph.block(world, block).nodes.len() as u16;
+                for number in 0..count {
+                    self.place(graph, world, materials, (block, number));
+                }
+            } else {
+                return true;
+            }
+            *units = units.saturating_sub((1 + self.ground.take_visits()) * VISIT_UNITS);
+        }
+        false
+    }
+
+    /// What was gathered.
+    pub fn finish(self) -> Surveyed {
+        self.found
+    }
+
+    /// The block of the structure that a node is part of; None is the ground.
+    fn place(
+        &mut self,
+        graph: &mut SolidGraph,
+        world: &World,
+        materials: &[StructuralMaterial],
+        node: NodeId,
+    ) -> Option<u32> {
+        if let Some(&known) = self.blocks.get(&node) {
+            return known;
+        }
+        let place = match self.ground.thick(graph, world, node.0) {
+            Some(Thick::Ground) => None,
+            Some(Thick::Lump(lump)) => Some(self.lump_block(lump)),
+            None if self.ground.is_ground(graph, world, node) => None,
+            None => {
+                let part = graph.node(world, node);
+                let law = law_of(graph, world, materials, node);
+                self.open.push_back(node);
+                Some(self.add_block(part.volume_m3 * law.density, part.centre))
+            }
+        };
+        self.blocks.insert(node, place);
+        place
+    }
+
+    fn add_block(&mut self, mass: f64, centre: DVec3) -> u32 {
+        let blocks = &mut self.found.structure.blocks;
+        blocks.push(Block {
+            mass,
+            centre,
+            load: Load::default(),
+        });
+        blocks.len() as u32 - 1
+    }
+
+    /// A lump is one rigid block. The bonds of all of its blocks are followed.
+    fn lump_block(&mut self, lump: u32) -> u32 {
+        if let Some(&known) = self.lump_blocks.get(&lump) {
+            return known;
+        }
+        let blocks = self.ground.lumps[lump as usize].clone();
+        let centres = blocks.iter().map(|&block| solid::bounds(block).centre());
+        let centre = centres.sum::<DVec3>() / blocks.len() as f64;
+        let volume = solid::BLOCK_M.powi(3) * blocks.len() as f64;
+        let number = self.add_block(volume * INNER.law().density, centre);
+        self.lump_blocks.insert(lump, number);
+        self.open.extend(blocks.into_iter().map(|block| (block, 0)));
+        number
+    }
+
+    /// Adds the bonds of a node of a structure, and the nodes beyond.
+    fn follow(
+        &mut self,
+        graph: &mut SolidGraph,
+        world: &World,
+        materials: &[StructuralMaterial],
+        node: NodeId,
+    ) {
+        let own = self.place(graph, world, materials, node);
+        for bond in graph.bonds(world, node) {
+            let beyond = self.place(graph, world, materials, bond.to);
+            // Within a lump nothing breaks. A bond between two blocks is added once, from below.
+            let is_high = bond.side % 2 == 1;
+            if bond.portal.area_m2 < AREA_MIN || beyond == own || (beyond.is_some() && !is_high) {
+                continue;
+            }
+            let axis = bond.side / 2;
+            let (low, high, above) = match is_high {
+                true => (own, beyond, bond.to),
+                false => (beyond, own, node),
+            };
+            let laws = [node, bond.to].map(|id| law_of(graph, world, materials, id));
+            self.found.structure.bonds.push(Bond {
+                low,
+                high,
+                section: section(&bond.portal, above.0, axis),
+                law: weaker(laws),
+                factor: 1.0,
+            });
+            self.found.places.push((above.0, axis));
+        }
+    }
+}
+
+/// The material of solid without any surface near it.
+const INNER: StructuralMaterial = StructuralMaterial::Concrete;
+
+/// The law of a node: of its material, else of the neighbours that it shares the largest sections with.
+fn law_of(
+    graph: &mut SolidGraph,
+    world: &World,
+    materials: &[StructuralMaterial],
+    id: NodeId,
+) -> Law {
+    let material = graph.node(world, id).material.or_else(|| {
+        let mut areas: Vec<(MaterialId, f64)> = Vec::new();
+        for bond in graph.bonds(world, id) {
+            if let Some(material) = graph.node(world, bond.to).material {
+                match areas.iter_mut().find(|area| area.0 == material) {
+                    Some(area) => area.1 += bond.portal.area_m2,
+                    None => areas.push((material, bond.portal.area_m2)),
+                }
+            }
+        }
+        let by_area = |a: &&(MaterialId, f64), b: &&(MaterialId, f64)| {
+            a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))
+        };
+        areas.iter().max_by(by_area).map(|area| area.0)
+    });
+    let material = material.and_then(|m| materials.get(m as usize)).copied();
+    material.unwrap_or(INNER).law()
+}
+
+/// The law of the weaker side of a bond.
+fn weaker([a, b]: [Law; 2]) -> Law {
+    let order = a.tension.total_cmp(&b.tension);
+    match order.then(a.compression.total_cmp(&b.compression)).is_le() {
+        true => a,
+        false => b,
+    }
+}
+
+/// The section of a portal on the low side of a block.
+fn section(portal: &SolidPortal, above: BlockId, axis: usize) -> Section {
+    let mut centre = DVec3::ZERO;
+    centre[axis] = solid::bounds(above).min[axis];
+    centre[(axis + 1) % 3] = portal.centre.x;
+    centre[(axis + 2) % 3] = portal.centre.y;
+    Section {
+        area: portal.area_m2,
+        centre,
+        axis,
+        second_moments: portal.second_moments,
+        low: portal.lo - portal.centre,
+        high: portal.hi - portal.centre,
+    }
+}

@@ -1,0 +1,135 @@
+//! Failures under load: after each change the strength of the structures around it is checked, and bonds that are too
+//! weak for their load are cut.
+use super::materials::{material_id, substance_of};
+use super::queue;
+use crate::bvh::QueryStats;
+use crate::geom::Aabb;
+use crate::geom::rng::Rng;
+use crate::level::{self, SavedOperation};
+use crate::sim::queued_operation::{Cause, QueuedOperation};
+use crate::sim::report::StepReport;
+use crate::sim::simulation::Sim;
+use crate::strength::Break;
+use crate::timing::Marker;
+use crate::world::{BrushDesc, MaterialId, Op, Operation};
+use glam::{DVec2, DVec3, dvec2, dvec3};
+
+/// Work of a check in a tick, units of about a nanosecond.
+const CHECK_UNITS: u64 = 2_000_000;
+/// Most bonds that break after one check. What they carried goes elsewhere, which the next check sees.
+const MOST_BREAKS: usize = 8;
+/// A cut reaches this far beyond the section, metres.
+const MARGIN_M: f64 = 0.02;
+/// Half the least and the greatest thickness of a cut, metres.
+const HALF_THICKNESS_M: [f64; 2] = [0.01, 0.05];
+/// Overlap of neighbouring pieces, metres.
+const OVERLAP_M: f64 = 0.002;
+/// Edge of the pieces of a cut, each of its own thickness, metres.
+const FACET_M: f64 = 0.2;
+
+/// Goes on with the check of strength. On its verdict the bonds that fail are queued to be cut, the worst first.
+pub(in crate::sim) fn check_strength(sim: &mut Sim, report: &mut StepReport) {
+    if sim.settings.strength == 0.0 {
+        sim.strength.dismiss();
+        return;
+    }
+    // Queued changes come first: the check after them sees them all.
+    if !sim.queue.is_empty() {
+        return;
+    }
+    let known = sim.strength.material_count();
+    let new = sim.world.materials.iter().skip(known);
+    let new = new.map(|material| level::material::structural(&material.texture));
+    sim.strength.add_materials(new);
+    let gravity = dvec3(0.0, -sim.settings.gravity, 0.0);
+    let strength = sim.settings.strength;
+    let verdict = sim
+        .strength
+        .advance(&sim.world, gravity, strength, CHECK_UNITS);
+    for broken in verdict.iter().flat_map(|v| &v.breaks).take(MOST_BREAKS) {
+        let cut = cut(sim, broken);
+        sim.queue.push_back(cut);
+    }
+    report.verdict = verdict;
+}
+
+/// Drops the failures at the end of the queue, since the change that they follow from is to be undone.
+pub(in crate::sim) fn cancel_failures(
+    sim: &mut Sim,
+    report: &mut StepReport,
+    marker: &mut dyn Marker,
+) {
+    while sim
+        .queue
+        .back()
+        .is_some_and(QueuedOperation::is_consequence)
+    {
+        queue::cancel(sim, sim.queue.len() - 1, report, marker);
+    }
+}
+
+/// A thin jagged cut through a section.
+fn cut(sim: &mut Sim, broken: &Break) -> QueuedOperation {
+    let section = &broken.section;
+    let substance = substance_of(&sim.world, material_near(sim, section.centre));
+    let exposed = material_id(sim, substance.exposed());
+    let mut rng = Rng::new(sim.rng.next_u64());
+    let operation = Operation {
+        op: Op::Carve,
+        brushes: jagged(broken, exposed, &mut rng),
+    };
+    let radius = (section.high - section.low).length() / 2.0;
+    QueuedOperation {
+        saved: SavedOperation::Brushes(operation.clone()),
+        operation: Ok(operation),
+        cause: Cause::Failure,
+        centre: section.centre,
+        radius,
+        reach: radius + 0.5,
+        mouth: section.centre,
+        normal: DVec3::Y,
+        material: exposed,
+    }
+}
+
+/// Boxes side by side over a section, each of its own thickness on either side.
+fn jagged(broken: &Break, material: MaterialId, rng: &mut Rng) -> Vec<BrushDesc> {
+    let section = &broken.section;
+    let (axis, u, v) = (section.axis, (section.axis + 1) % 3, (section.axis + 2) % 3);
+    let (low, high) = (section.low - MARGIN_M, section.high + MARGIN_M);
+    let count = ((high - low) / FACET_M).ceil().max(DVec2::ONE);
+    let size = (high - low) / count;
+    let mut brushes = Vec::new();
+    for i in 0..count.x as i32 {
+        for k in 0..count.y as i32 {
+            let corner = low + size * dvec2(f64::from(i), f64::from(k));
+            let (mut min, mut max) = (section.centre, section.centre);
+            (min[u], min[v]) = (min[u] + corner.x, min[v] + corner.y);
+            // They overlap, so that rounding to the grid leaves no web between them.
+            (max[u], max[v]) = (min[u] + size.x + OVERLAP_M, min[v] + size.y + OVERLAP_M);
+            let [least, most] = HALF_THICKNESS_M;
+            min[axis] -= rng.range(least, most);
+            max[axis] += rng.range(least, most);
+            // Beyond the grid there is no box, and nothing to break.
+            brushes.extend(BrushDesc::cuboid(min, max).map(|b| b.with_material(material)));
+        }
+    }
+    brushes
+}
+
+/// The material of a surface near a point.
+fn material_near(sim: &Sim, point: DVec3) -> Option<MaterialId> {
+    let world = &sim.world;
+    let around = Aabb::from_centre(point, DVec3::splat(0.5));
+    let mut found = None;
+    world.each_triangle_in_box(
+        &around,
+        &mut QueryStats::default(),
+        &mut |room, triangle| {
+            let room = world.room(room);
+            let face = room.mesh.triangles[triangle as usize].face;
+            found = found.or(Some(room.faces[face as usize].material));
+        },
+    );
+    found
+}
