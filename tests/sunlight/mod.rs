@@ -128,6 +128,8 @@ fn stones_and_chunks_throw_shadows_that_go_with_them() {
         radius: 0.3,
         scale: 1.0,
         shape: BodyShape::Crumb(1),
+        seed: 1,
+        rest: None,
         asleep: false,
     }];
     let [shade, sunny] = under(&mut studio, &snapshot);
