@@ -16,6 +16,7 @@ struct VertexOut {
     @location(0) @interpolate(flat) centre: vec4<f32>,
     @location(1) @interpolate(flat) dust: vec4<f32>,  // rgb a factor of the surface, w how much there is
     @location(2) @interpolate(flat) seed: u32,
+    @location(3) @interpolate(flat) dark: f32,        // how much light it takes at the point of contact
 }
 
 // Reach in radii; smaller in software rendering.
@@ -46,20 +47,23 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     // The radius of a ball of the same volume, about.
     let size = 1.2 * pow(in.half.x * in.half.y * in.half.z, 1.0 / 3.0) * in.centre.w;
-    // A quad around the silhouette of a sphere of that reach.
-    let half = REACH * size * 1.1;
+    // A quad around the silhouette of a sphere of that reach, which looks larger from near.
+    let reach = REACH * size;
+    let half = reach * min(inverseSqrt(max(1.0 - reach * reach / dot(in.centre.xyz, in.centre.xyz), 0.04)), 3.0);
     let at = in.centre.xyz + (frame.right.xyz * corner.x + frame.up.xyz * corner.y) * half;
     var out: VertexOut;
     out.position = frame.clip_from_eye * vec4(at, 1.0);
     out.centre = vec4(in.centre.xyz, size);
     out.dust = vec4(dust_of(in.look), in.half.w);
+    // What is thin hides little.
+    out.dark = (1.0 - DARKEST) * clamp(2.0 * min(in.half.y, in.half.z), 0.3, 1.0);
     out.seed = u32(in.tint.a * 255.0 + 0.5);
     return out;
 }
 
 // Factor of the surface at a point relative to the eye; `near` is 1 at the crumb, 0 at the reach.
 fn grit(at: vec3<f32>, near: f32, dust: vec4<f32>, seed: u32) -> vec3<f32> {
-    let film = mix(vec3(1.0), dust.rgb, 0.45 * near * dust.w);
+    let film = mix(vec3(1.0), dust.rgb, 0.45 * near * near * dust.w);
     // Grains smaller than a pixel would flicker.
     let pixel_m = -dot(at, frame.back.xyz) * frame.up.w * 2.0 / frame.size.y;
     let clear = clamp(2.0 - 3.0 * pixel_m / GRAIN_M, 0.0, 1.0) * dust.w;
@@ -91,7 +95,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let least = 1.0 / (REACH * REACH);
     let hidden = max(part * part - least, 0.0) / (1.0 - least);
     let near = clamp((REACH - far / radius) / (REACH - 1.0), 0.0, 1.0);
-    let left = (1.0 - (1.0 - DARKEST) * hidden) * grit(at, near, in.dust, in.seed);
+    let left = (1.0 - in.dark * hidden) * grit(at, near, in.dust, in.seed);
     // The target multiplies linear light, or sRGB: about its square root.
     let factor = select(left * left, left, flag(FLAG_ENCODE));
     // What the blending keeps besides: a factor may exceed 1.

@@ -384,16 +384,20 @@ fn a_stone_shades_the_floor_that_it_lies_on_and_none_far_below_it() {
         let mut snapshot = hall().snapshot(dvec3(6.0, 1.9, 0.5), 0.0, -0.6);
         snapshot.lights = vec![lamp(dvec3(6.0, 3.0, -2.5))];
         let at = middle + DVec3::Y * height;
-        snapshot.bodies = vec![stone(at, radius)];
+        snapshot.bodies = vec![match height == radius {
+            true => crumb(at, radius, 12, 2),
+            false => stone(at, radius),
+        }];
         let pixels = studio.picture(&snapshot).expect("a picture");
         keep(&format!("stone-{height}"), &pixels, size);
         // Before it and well beside it.
         [dvec3(0.0, 0.0, 1.3), dvec3(4.5, 0.0, 1.3)]
             .map(|side| bright_at(&pixels, size, &snapshot, middle + side * 0.25))
     };
-    let bare = floor(50.0, 0.25);
-    let under = floor(0.25, 0.25);
-    let above = floor(1.6, 0.25);
+    // Drawn smaller than that.
+    let bare = floor(50.0, 0.35);
+    let under = floor(0.35, 0.35);
+    let above = floor(1.6, 0.35);
     assert!(under[0] < 0.8 * bare[0], "{under:?} {bare:?}");
     assert!(above[0] > 0.93 * bare[0], "{above:?} {bare:?}");
     assert!(under[1] > 0.98 * bare[1], "{under:?} {bare:?}");
@@ -524,6 +528,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
                 share: 1.0,
                 normal: DVec3::Y,
                 height: 0.2,
+                on_level: true,
             }),
             asleep: false,
         })
@@ -814,6 +819,7 @@ fn crumb(position: DVec3, radius: f64, material: u32, seed: u32) -> BodyView {
             share: 1.0,
             normal: DVec3::Y,
             height: radius,
+            on_level: true,
         }),
         ..stone(position, radius)
     }

@@ -1,7 +1,7 @@
 //! Instances of bodies. Projectiles share one ball mesh and crumbs a few meshes by what they broke off, an instance each.
 //! Chunks have their own faces, an instance for each material.
 use super::body_meshes::{BALL, MeshRun, mesh_number};
-use super::crumb_forms::{self, Form};
+use super::crumb_forms::{self, Form, VARIANTS};
 use super::looks;
 use super::lying::lie;
 use super::projections::Projections;
@@ -14,7 +14,7 @@ use crate::level::material::Look;
 use crate::view::{BodyShape, BodyView, Snapshot};
 use crate::world::MaterialId;
 use bytemuck::Zeroable;
-use glam::Vec3;
+use glam::{DQuat, DVec3, Vec3};
 use std::ops::Range;
 
 /// Half the box of a ball as a shadow and a shade take it, in radii.
@@ -26,10 +26,16 @@ pub(super) fn finite_bodies(snapshot: &Snapshot) -> impl Iterator<Item = &BodyVi
     bodies.filter(|body| body.position.is_finite())
 }
 
-/// How the instances of bodies are laid out: by mesh.
+/// Chips are drawn up to this distance from the eye, and shrink before it, metres.
+const CHIPS_M: f64 = 9.0;
+const WHOLE_CHIPS_M: f64 = 6.0;
+/// Most crumbs with chips in a picture.
+const MOST_CHIPPED: usize = 600;
+
+/// How the instances of bodies are laid out: by mesh, then chips.
 #[derive(Default)]
 pub(super) struct BodyLayout {
-    /// By instance: the number of its body among [`finite_bodies`].
+    /// By instance: the number of its body among [`finite_bodies`]. Chips have none.
     pub order: Vec<u32>,
     /// All instances, by mesh.
     pub runs: Vec<MeshRun>,
@@ -42,9 +48,9 @@ pub(super) fn instances_of(
     halves: &[Vec3],
     out: &mut Vec<BodyInstance>,
 ) -> BodyLayout {
-    let styled: Vec<(Style, Option<Form>, usize)> = finite_bodies(snapshot)
-        .map(|body| styled(body, styles))
-        .collect();
+    let bodies: Vec<&BodyView> = finite_bodies(snapshot).collect();
+    let styled = bodies.iter().map(|body| styled(body, styles));
+    let styled: Vec<(Style, Option<Form>, usize)> = styled.collect();
     // Counting sort.
     let mut next = vec![0u32; halves.len()];
     styled.iter().for_each(|&(_, _, mesh)| next[mesh] += 1);
@@ -61,8 +67,12 @@ pub(super) fn instances_of(
     out.clear();
     out.resize(styled.len(), BodyInstance::zeroed());
     let mut order = vec![0; styled.len()];
-    let bodies = (0..).zip(finite_bodies(snapshot)).zip(&styled);
-    for ((number, body), &(style, form, mesh)) in bodies {
+    let mut chipped = Vec::new();
+    let numbered = (0..).zip(&bodies).zip(&styled);
+    for ((number, body), &(style, form, mesh)) in numbered {
+        if form.is_some() && has_chips(snapshot, body) && chipped.len() < MOST_CHIPPED {
+            chipped.push(number as usize);
+        }
         let slot = next[mesh] as usize;
         next[mesh] += 1;
         order[slot] = number;
@@ -71,7 +81,71 @@ pub(super) fn instances_of(
             None => ball(snapshot, body, style),
         };
     }
+    for variant in 0..VARIANTS {
+        let mesh = mesh_number(Form::Chip, variant);
+        let first = out.len() as u32;
+        let bodies = chipped
+            .iter()
+            .map(|&number| (bodies[number], &styled[number]));
+        out.extend(bodies.filter_map(|(body, (style, form, _))| {
+            chip(snapshot, body, *style, (*form)?, (variant, halves[mesh]))
+        }));
+        let instances = first..out.len() as u32;
+        if !instances.is_empty() {
+            runs.push(MeshRun { mesh, instances });
+        }
+    }
     BodyLayout { order, runs }
+}
+
+/// Whether chips lie beside a body: of a crumb on the level, near the eye.
+fn has_chips(snapshot: &Snapshot, body: &BodyView) -> bool {
+    body.rest.is_some_and(|rest| rest.on_level)
+        && body.position.distance_squared(snapshot.camera.eye) < CHIPS_M * CHIPS_M
+}
+
+/// The chip of a variant beside a crumb, if it has one.
+fn chip(
+    snapshot: &Snapshot,
+    body: &BodyView,
+    style: Style,
+    form: Form,
+    (variant, half): (usize, Vec3),
+) -> Option<BodyInstance> {
+    let chip = crumb_forms::chip(body.seed, variant)?;
+    let rest = body.rest?;
+    let far = body.position.distance(snapshot.camera.eye);
+    let near = ((CHIPS_M - far) / (CHIPS_M - WHOLE_CHIPS_M)).clamp(0.0, 1.0);
+    let size = f64::from(chip.size) * body.radius * body.scale * rest.share * near;
+    let (u, v) = rest.normal.any_orthonormal_pair();
+    let (sin, cos) = libm::sincos(f64::from(chip.turn));
+    let out = (u * cos + v * sin) * (f64::from(chip.out) * body.radius);
+    let up = f64::from(half.y) * size - rest.height;
+    let position = body.position + out + rest.normal * up;
+    let upright = DQuat::from_rotation_arc(DVec3::Y, rest.normal);
+    let turned = upright * DQuat::from_rotation_y(f64::from(chip.turn) * 3.0);
+    Some(BodyInstance {
+        centre: xyz_w(position - snapshot.camera.eye, size),
+        rotation: turned.as_quat().to_array(),
+        half: half.extend(0.0).to_array().map(unorm),
+        ..coloured(style, form, body.seed)
+    })
+}
+
+/// A crumb's colours.
+fn coloured(style: Style, form: Form, seed: u32) -> BodyInstance {
+    let (factors, is_one_stone) = crumb_forms::colour_of(form, seed);
+    let bright = crumb_forms::brightness(seed);
+    let [r, g, b] = [0, 1, 2].map(|i| (f32::from(style.tint[i]) * factors[i] * bright) as u8);
+    let look = match is_one_stone {
+        true => style_of_look(Look::Rock, true, style.tint).layer() << 16 | style.look & 0xffff,
+        false => style.look,
+    };
+    BodyInstance {
+        look,
+        tint: [r, g, b, (seed >> 3) as u8],
+        ..BodyInstance::zeroed()
+    }
 }
 
 /// The style, the form of a crumb, and the number of the mesh.
@@ -109,23 +183,18 @@ fn crumb(
     form: Form,
     half: Vec3,
 ) -> BodyInstance {
-    let (sides, bright) = crumb_forms::variation(body.seed);
-    let half = half * sides * crumb_forms::drawn_share(body.seed);
+    let half = half * crumb_forms::sides(body.seed) * crumb_forms::drawn_share(body.seed);
     let radius = body.radius * body.scale;
     let pose = (body.position, body.rotation);
     let (position, rotation) = body.rest.as_ref().map_or(pose, |rest| {
         lie(pose, rest, half.as_dvec3() * radius, form.is_bulky())
     });
-    let [r, g, b] = style.tint.map(|c| (f32::from(c) * bright) as u8);
+    let share = body.rest.map_or(0.0, |rest| rest.share as f32);
     BodyInstance {
         centre: xyz_w(position - snapshot.camera.eye, radius),
         rotation: rotation.as_quat().to_array(),
-        look: style.look,
-        half: half
-            .extend(body.rest.map_or(0.0, |rest| rest.share as f32))
-            .to_array()
-            .map(unorm),
-        tint: [r, g, b, (body.seed >> 3) as u8],
+        half: half.extend(share).to_array().map(unorm),
+        ..coloured(style, form, body.seed)
     }
 }
 

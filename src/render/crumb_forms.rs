@@ -25,6 +25,8 @@ pub(super) enum Form {
     Stone,
     /// Soil that holds together.
     Clod,
+    /// Lies beside a crumb of any look: see [`chip`].
+    Chip,
 }
 
 /// Variants of each form.
@@ -38,7 +40,7 @@ impl Form {
     /// Whether it comes to rest on any of its sides; others lie flat.
     pub fn is_bulky(self) -> bool {
         match self {
-            Self::Lump | Self::Stone | Self::Clod => true,
+            Self::Lump | Self::Stone | Self::Clod | Self::Chip => true,
             Self::Plate
             | Self::Brick
             | Self::HalfBrick
@@ -91,6 +93,7 @@ impl Form {
             }
             Self::Stone => round(9, Vec3::new(1.0, 0.8, 0.86), 0.62, part),
             Self::Clod => round(12, Vec3::new(1.0, 0.8, 0.95), 0.72, part),
+            Self::Chip => round(5, Vec3::new(1.0, 0.6, 0.7), 0.6, part),
         }
     }
 }
@@ -127,13 +130,58 @@ pub(super) fn drawn_share(seed: u32) -> f32 {
     (most - part(seed, 13) * (most - 1.0)).sqrt().recip()
 }
 
-/// Factors of a crumb's sides, and of its brightness.
-pub(super) fn variation(seed: u32) -> (Vec3, f32) {
+/// Factors of a crumb's sides.
+pub(super) fn sides(seed: u32) -> Vec3 {
     let side = |number| 1.0 - 0.2 * part(seed, number);
-    (
-        Vec3::new(side(14), side(15), side(16)),
-        0.86 + 0.28 * part(seed, 17),
-    )
+    Vec3::new(side(14), side(15), side(16))
+}
+
+/// A factor of a crumb's brightness.
+pub(super) fn brightness(seed: u32) -> f32 {
+    0.86 + 0.28 * part(seed, 17)
+}
+
+/// A chip that came off a crumb and lies beside it, within the crumb's collision sphere seen from above.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Chip {
+    /// Size in radii of that sphere.
+    pub size: f32,
+    /// Distance from the crumb in radii, and direction in radians.
+    pub out: f32,
+    pub turn: f32,
+}
+
+/// The chip of a variant's mesh beside a crumb, if it has one.
+pub(super) fn chip(seed: u32, variant: usize) -> Option<Chip> {
+    let number = 20 + 4 * variant as u32;
+    let of = |n: u32| part(seed, number + n);
+    (of(0) < 0.7).then(|| Chip {
+        // Small ones mostly.
+        size: 0.07 + 0.15 * of(1) * of(1),
+        out: 0.62 + 0.3 * of(2),
+        turn: of(3) * std::f32::consts::TAU,
+    })
+}
+
+/// Factors of red, green and blue for what is not of the colour that its look is baked with, and whether it is one stone
+/// without joints.
+pub(super) fn colour_of(form: Form, seed: u32) -> ([f32; 3], bool) {
+    match form {
+        // Fired clay.
+        Form::Brick | Form::HalfBrick => {
+            let hues = [[0.95, 0.33, 0.20], [1.05, 0.50, 0.26], [0.62, 0.23, 0.17]];
+            (hues[pick(seed, 18, hues.len())], true)
+        }
+        // Its bare inside is bright.
+        Form::Flake => ([0.6; 3], false),
+        Form::Lump
+        | Form::Plate
+        | Form::Shard
+        | Form::Splinter
+        | Form::Stone
+        | Form::Clod
+        | Form::Chip => ([1.0; 3], false),
+    }
 }
 
 /// A number 0..=1 by a seed.
@@ -173,7 +221,8 @@ impl CrumbMesh {
             | Form::Shard
             | Form::Splinter
             | Form::Stone
-            | Form::Clod => convex_hull(&corners),
+            | Form::Clod
+            | Form::Chip => convex_hull(&corners),
         };
         // Corners inside the hull go.
         let mut points: Vec<Vec3> = Vec::new();
@@ -292,7 +341,7 @@ mod tests {
     fn every_mesh_is_closed_faces_outwards_and_lies_within_the_sphere() {
         for (form, variant, mesh) in meshes() {
             let says = format!("{form:?} {variant}: {mesh:?}");
-            assert!((6..=20).contains(&mesh.triangles.len()), "{says}");
+            assert!((4..=20).contains(&mesh.triangles.len()), "{says}");
             let edges = || {
                 let sides = |&[a, b, c]: &[usize; 3]| [(a, b), (b, c), (c, a)];
                 mesh.triangles.iter().flat_map(sides)
@@ -320,7 +369,7 @@ mod tests {
             }
             // Outwards, and neither a needle nor a ball: a unit ball has 4.19.
             let volume = volume(&mesh);
-            assert!((0.02..2.6).contains(&volume), "{volume} {says}");
+            assert!((0.02..2.8).contains(&volume), "{volume} {says}");
             for t in &mesh.triangles {
                 let [a, b, c] = t.map(|i| mesh.points[i] * mesh.half);
                 assert!((b - a).cross(c - a).length() > 1e-4, "{says}");
@@ -374,6 +423,17 @@ mod tests {
         assert_eq!(forms(Look::Concrete, 0.1).len(), 2);
         let variants: Vec<usize> = (0..50).map(variant_of).collect();
         assert!((0..VARIANTS).all(|variant| variants.contains(&variant)));
+    }
+
+    #[test]
+    fn chips_lie_beside_their_crumb_and_no_farther_than_its_sphere() {
+        let all = (0..300).flat_map(|seed| (0..VARIANTS).filter_map(move |v| chip(seed, v)));
+        let chips: Vec<Chip> = all.collect();
+        assert!((500..750).contains(&chips.len()), "{}", chips.len());
+        for chip in &chips {
+            assert!(chip.out + chip.size < 1.15, "{chip:?}");
+            assert!(chip.out > 0.6 && chip.size > 0.05, "{chip:?}");
+        }
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod tests {
             share,
             normal: DVec3::new(0.2, 1.0, 0.1).normalize(),
             height: 1.0,
+            on_level: true,
         }
     }
 

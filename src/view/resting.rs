@@ -25,13 +25,13 @@ pub(super) struct Grounds {
     known: FxHashMap<BodyId, Known>,
 }
 
-/// The ground of a crumb that has not moved since.
+/// The ground below a place at which a crumb has stayed since.
 #[derive(Clone, Copy, Debug)]
 struct Known {
-    position: DVec3,
+    anchor: DVec3,
     revision: Revision,
-    /// Normal, and height of the crumb above it.
-    ground: (DVec3, f64),
+    /// A point and the normal; `None` on other bodies.
+    ground: Option<(DVec3, DVec3)>,
 }
 
 impl Grounds {
@@ -59,14 +59,15 @@ impl Grounds {
         if !(part > 0.0) {
             return None;
         }
+        // A body at rest jitters about its anchor.
         let known = self.known.get(&body.id());
-        let known = known.filter(|k| k.position == body.position && k.revision == revision);
-        let (normal, height) = match known {
+        let known = known.filter(|k| k.anchor == body.anchor && k.revision == revision);
+        let ground = match known {
             Some(known) => known.ground,
             None => {
-                let ground = ground_below(world, body, seed);
+                let ground = ground_below(world, body);
                 let known = Known {
-                    position: body.position,
+                    anchor: body.anchor,
                     revision,
                     ground,
                 };
@@ -74,31 +75,37 @@ impl Grounds {
                 ground
             }
         };
-        Some(Rest {
-            share: part * part * (3.0 - 2.0 * part),
-            normal,
-            height,
+        let share = part * part * (3.0 - 2.0 * part);
+        Some(match ground {
+            Some((point, normal)) => Rest {
+                share,
+                normal,
+                height: (body.position - point)
+                    .dot(normal)
+                    .min(LOWEST * body.radius),
+                on_level: true,
+            },
+            None => Rest {
+                share,
+                normal: leaning(seed),
+                height: body.radius,
+                on_level: false,
+            },
         })
     }
 }
 
-/// Normal of the ground, and height above it. On other bodies: as if each leaned its own way.
-fn ground_below(world: &World, body: &Body, seed: u32) -> (DVec3, f64) {
-    let to = body.position - DVec3::Y * (REACH * body.radius);
-    let hit = world.cast_ray(body.position, to, &mut QueryStats::default());
-    match hit.filter(|hit| hit.normal.y > STEEPEST) {
-        Some(hit) => {
-            let height = (body.position - hit.point).dot(hit.normal);
-            (hit.normal, height.min(LOWEST * body.radius))
-        }
-        None => {
-            let turn = f64::from(seed & 0xffff) / 65536.0 * std::f64::consts::TAU;
-            let (sin, cos) = libm::sincos(turn);
-            let lean = TILT * f64::from(seed >> 16) / 65536.0;
-            (
-                DVec3::new(lean * cos, 1.0, lean * sin).normalize(),
-                body.radius,
-            )
-        }
-    }
+/// A point of the ground below a crumb, and its normal; `None` on other bodies.
+fn ground_below(world: &World, body: &Body) -> Option<(DVec3, DVec3)> {
+    let to = body.anchor - DVec3::Y * (REACH * body.radius);
+    let hit = world.cast_ray(body.anchor, to, &mut QueryStats::default())?;
+    (hit.normal.y > STEEPEST).then_some((hit.point, hit.normal))
+}
+
+/// A direction upwards, about: each crumb of a heap leans its own way.
+fn leaning(seed: u32) -> DVec3 {
+    let turn = f64::from(seed & 0xffff) / 65536.0 * std::f64::consts::TAU;
+    let (sin, cos) = libm::sincos(turn);
+    let lean = TILT * f64::from(seed >> 16) / 65536.0;
+    DVec3::new(lean * cos, 1.0, lean * sin).normalize()
 }

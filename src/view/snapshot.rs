@@ -60,6 +60,8 @@ pub struct Rest {
     pub normal: DVec3,
     /// Height of the centre above the ground, metres.
     pub height: f64,
+    /// Whether it lies on the level; otherwise on other bodies.
+    pub on_level: bool,
 }
 
 /// A chunk to draw: a rigid piece of wall.
