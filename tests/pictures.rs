@@ -385,7 +385,8 @@ fn a_stone_shades_the_floor_that_it_lies_on_and_none_far_below_it() {
         snapshot.lights = vec![lamp(dvec3(6.0, 3.0, -2.5))];
         let at = middle + DVec3::Y * height;
         snapshot.bodies = vec![match height == radius {
-            true => crumb(at, radius, 12, 2),
+            // Drawn nearly as large as its sphere.
+            true => crumb(at, radius, 12, 29),
             false => stone(at, radius),
         }];
         let pixels = studio.picture(&snapshot).expect("a picture");
@@ -394,7 +395,6 @@ fn a_stone_shades_the_floor_that_it_lies_on_and_none_far_below_it() {
         [dvec3(0.0, 0.0, 1.3), dvec3(4.5, 0.0, 1.3)]
             .map(|side| bright_at(&pixels, size, &snapshot, middle + side * 0.25))
     };
-    // Drawn smaller than that.
     let bare = floor(50.0, 0.35);
     let under = floor(0.35, 0.35);
     let above = floor(1.6, 0.35);
@@ -823,6 +823,40 @@ fn crumb(position: DVec3, radius: f64, material: u32, seed: u32) -> BodyView {
         }),
         ..stone(position, radius)
     }
+}
+
+#[test]
+fn crumbs_look_the_same_in_whatever_order_they_come_and_with_others_gone() {
+    let size = [480, 270];
+    let mut studio = OffscreenRenderer::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 0.5), 0.0, -0.5);
+    snapshot.lights = vec![lamp(dvec3(6.0, 3.0, -1.5))];
+    let place = |i: u32| {
+        dvec3(
+            3.5 + 0.3 * f64::from(i % 18),
+            0.14,
+            -3.0 + f64::from(i / 18),
+        )
+    };
+    snapshot.bodies = (0..36)
+        .map(|i| crumb(place(i), 0.14, i % 8 * 2, i))
+        .collect();
+    let mut draw = |snapshot: &Snapshot| studio.picture(snapshot).expect("a picture");
+    let first = draw(&snapshot);
+    // Factors are rounded between two crumbs that shade one pixel.
+    let differ = |one: &[u8], two: &[u8]| {
+        let pairs = one.iter().zip(two);
+        pairs.filter(|(a, b)| a.abs_diff(**b) > 4).count()
+    };
+    snapshot.bodies.reverse();
+    let turned = draw(&snapshot);
+    assert!(differ(&first, &turned) < 40, "{}", differ(&first, &turned));
+    // Those in front go: the rows behind stay as they are.
+    snapshot.bodies.retain(|body| body.seed < 18);
+    let behind = draw(&snapshot);
+    let rows = size[0] as usize * 4 * 100;
+    assert!(differ(&first[..rows], &behind[..rows]) < 40);
+    assert!(differ(&first, &behind) > 2000);
 }
 
 /// Crumbs of every look, a row each in front of its wall: `BREACH_KEEP_PICTURES=folder cargo test --test pictures -- --ignored`.

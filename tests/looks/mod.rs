@@ -77,6 +77,8 @@ fn looks() -> Vec<Look> {
                 .collect()
         }),
         more("stones", &|s| {
+            // Seeds of crumbs that are drawn nearly as large as their spheres.
+            const LARGE: [u32; 8] = [10, 12, 18, 19, 22, 26, 29, 43];
             let at = |i: u32| {
                 dvec3(
                     4.5 + 0.45 * f64::from(i),
@@ -86,8 +88,8 @@ fn looks() -> Vec<Look> {
             };
             s.bodies = (0..8)
                 .map(|i| {
-                    let radius = 0.12 + 0.03 * f64::from(i);
-                    crumb(at(i).with_y(radius), radius, i * 2, i)
+                    let radius = 0.16 + 0.04 * f64::from(i);
+                    crumb(at(i).with_y(radius), radius, i * 2, LARGE[i as usize])
                 })
                 .collect();
         }),
