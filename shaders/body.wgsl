@@ -1,12 +1,12 @@
-// Crumbs and projectiles: instances of one ball; and chunks with vertices of their own. Rust side: src/render/bodies.rs
-// (`BodyInstance`).
+// Projectiles: instances of one ball. Crumbs: instances of a few meshes (src/render/crumb_forms.rs). Chunks have vertices of
+// their own. Rust side: src/render/bodies.rs (`BodyInstance`).
 
 struct VertexIn {
-    @location(0) unit: vec4<f32>,      // vertex of the ball, w its number
+    @location(0) unit: vec4<f32>,      // vertex of the mesh, -1..1 along each axis
     @location(1) centre: vec4<f32>,    // xyz relative to the eye, w radius
     @location(2) rotation: vec4<f32>,  // quaternion
     @location(3) look: u32,            // bits in frame.wgsl; only chunks have images
-    @location(4) seed: u32,
+    @location(4) half: vec4<f32>,      // half the box of a crumb, in radii
     @location(5) tint: vec4<f32>,
 }
 
@@ -23,12 +23,6 @@ fn rotated(q: vec4<f32>, v: vec3<f32>) -> vec3<f32> {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
-fn lump(seed: u32, number: u32) -> f32 {
-    var h = seed * 747796405u + number * 2891336453u + 0x9e3779b9u;
-    h = ((h >> ((h >> 28u) + 4u)) ^ h) * 277803737u;
-    return f32((h >> 22u) ^ h & 0xffffu) / 65535.0;
-}
-
 @vertex
 fn vs_main(in: VertexIn) -> VertexOut {
     var own = in.unit.xyz;
@@ -43,10 +37,7 @@ fn vs_main(in: VertexIn) -> VertexOut {
         let wide = select(1.0, 1.0 - 0.9 * -own.z, own.z < 0.0);
         own = vec3(normalize(own.xy + vec2(1e-5, 0.0)) * min(length(own.xy) * 1.5, 1.0) * wide, own.z * 1.8);
     } else if (in.look & (CHUNK_BIT | IRON_BIT)) == 0u {
-        // Slightly larger than the collision sphere, which keeps a gap to surfaces: so it seems to touch the floor.
-        own *= 0.86 + 0.4 * lump(in.seed, u32(in.unit.w));
-        let squash = vec3(lump(in.seed, 901u), lump(in.seed, 902u), lump(in.seed, 903u));
-        own *= 0.86 + 0.26 * squash;
+        own *= in.half.xyz;
     }
     own *= in.centre.w;
     var out: VertexOut;

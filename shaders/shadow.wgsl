@@ -70,13 +70,15 @@ fn vs_chunk(
     return clip_position(own.xyz * centre.w, centre.xyz, rotation);
 }
 
-// Balls: a little smaller than the bounding sphere, like the drawn crumb.
+// Crumbs and projectiles; the latter as balls.
 @vertex
 fn vs_ball(
     @location(0) unit: vec4<f32>,
     @location(1) centre: vec4<f32>,
+    @location(2) rotation: vec4<f32>,
+    @location(4) half: vec4<f32>,
 ) -> @builtin(position) vec4<f32> {
-    return clip_position(unit.xyz * (centre.w * 0.92), centre.xyz, vec4(0.0, 0.0, 0.0, 1.0));
+    return clip_position(unit.xyz * half.xyz * centre.w, centre.xyz, rotation);
 }
 
 fn clip_position(v: vec3<f32>, centre: vec3<f32>, q: vec4<f32>) -> vec4<f32> {

@@ -5,7 +5,9 @@ use breach::geom::rng::Rng;
 use breach::level;
 use breach::sim::{Action, Command, Settings, Sim, soak_command};
 use breach::timing::Silent;
+use breach::view::{self, BodyView, Camera, Overlays};
 use glam::DVec3;
+use std::collections::BTreeMap;
 
 fn open(name: &str, seed: u64, settings: Settings) -> Sim {
     let path = format!("{}/levels/{name}.map", env!("CARGO_MANIFEST_DIR"));
@@ -325,4 +327,59 @@ fn chunks_and_crumbs_stay_in_the_air_while_the_bridge_is_shot_to_pieces() {
     }
     assert!(sim.bodies.len() <= before);
     assert!(chunks > 0 || before > 0);
+}
+
+/// The bodies that a camera at the middle of some crumbs' fall sees, by radius, which differs from crumb to crumb here.
+fn seen(sim: &Sim, eye: DVec3) -> BTreeMap<u64, BodyView> {
+    let camera = Camera {
+        eye,
+        yaw: 0.0,
+        pitch: -0.6,
+        fov_y: 1.6,
+        aspect: 1.0,
+    };
+    let snapshot = view::snapshot(sim, camera, Overlays::default(), 1.0);
+    let bodies = snapshot.bodies.into_iter();
+    bodies.map(|body| (body.radius.to_bits(), body)).collect()
+}
+
+#[test]
+fn a_crumb_is_drawn_from_the_same_seed_while_it_falls_rests_and_when_others_go() {
+    let mut sim = open("range", 1, Settings::default());
+    let eye = sim.player.eye;
+    let start = eye + DVec3::new(0.0, -0.6, -2.5);
+    assert!(sim.world.locate(start).is_some(), "no air at {start}");
+    sim.bodies.change(|list| {
+        list.extend((0..40).map(|i| {
+            let at = DVec3::new(f64::from(i % 8) - 3.5, 0.0, f64::from(i / 8) - 2.0) * 0.3;
+            Body::new(start + at, 0.05 + 0.001 * f64::from(i), 0)
+        }));
+    });
+    let first = seen(&sim, eye);
+    assert!(first.len() > 30, "{} in the picture", first.len());
+    let mut seeds: Vec<u32> = first.values().map(|body| body.seed).collect();
+    seeds.sort_unstable();
+    seeds.dedup();
+    assert_eq!(seeds.len(), first.len());
+    let idle = sim.idle();
+    for tick in 0..240 {
+        sim.step(&idle, &mut Silent);
+        if tick % 20 == 0 {
+            sim.bodies.change(|list| list.remove(0));
+        }
+        for (radius, body) in seen(&sim, eye) {
+            let known = first.get(&radius);
+            assert!(known.is_none_or(|known| known.seed == body.seed), "{tick}");
+        }
+    }
+    let now = seen(&sim, eye);
+    assert!(now.len() > 15, "{} in the picture", now.len());
+    for body in now.values() {
+        let rest = body.rest.filter(|_| body.asleep);
+        let rest = rest.unwrap_or_else(|| panic!("{body:?} does not lie"));
+        assert_eq!(rest.share, 1.0);
+        assert!((rest.normal.length() - 1.0).abs() < 1e-9);
+        assert!(rest.height <= 1.3 * body.radius + 1e-9, "{body:?}");
+        assert!(rest.height > 0.9 * body.radius, "{body:?}");
+    }
 }

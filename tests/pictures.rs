@@ -12,8 +12,8 @@ use breach::render::{
     shader_sources, shadow_source,
 };
 use breach::view::{
-    BodyShape, BodyView, Camera, HeatMap, LightSource, LightView, Line, Overlays, RoomView, Scorch,
-    Snapshot, SpriteView, Window, clip_from_world,
+    BodyShape, BodyView, Camera, HeatMap, LightSource, LightView, Line, Overlays, Rest, RoomView,
+    Scorch, Snapshot, SpriteView, Window, clip_from_world,
 };
 use breach::world::{FaceView, Material, Revision};
 use comparer::Shown;
@@ -369,6 +369,8 @@ fn stone(position: DVec3, radius: f64) -> BodyView {
         radius,
         scale: 1.0,
         shape: BodyShape::Crumb(0),
+        seed: 1,
+        rest: None,
         asleep: true,
     }
 }
@@ -382,16 +384,20 @@ fn a_stone_shades_the_floor_that_it_lies_on_and_none_far_below_it() {
         let mut snapshot = hall().snapshot(dvec3(6.0, 1.9, 0.5), 0.0, -0.6);
         snapshot.lights = vec![lamp(dvec3(6.0, 3.0, -2.5))];
         let at = middle + DVec3::Y * height;
-        snapshot.bodies = vec![stone(at, radius)];
+        snapshot.bodies = vec![match height == radius {
+            // Drawn nearly as large as its sphere.
+            true => crumb(at, radius, 12, 29),
+            false => stone(at, radius),
+        }];
         let pixels = studio.picture(&snapshot).expect("a picture");
         keep(&format!("stone-{height}"), &pixels, size);
         // Before it and well beside it.
         [dvec3(0.0, 0.0, 1.3), dvec3(4.5, 0.0, 1.3)]
             .map(|side| bright_at(&pixels, size, &snapshot, middle + side * 0.25))
     };
-    let bare = floor(50.0, 0.25);
-    let under = floor(0.25, 0.25);
-    let above = floor(1.6, 0.25);
+    let bare = floor(50.0, 0.35);
+    let under = floor(0.35, 0.35);
+    let above = floor(1.6, 0.35);
     assert!(under[0] < 0.8 * bare[0], "{under:?} {bare:?}");
     assert!(above[0] > 0.93 * bare[0], "{above:?} {bare:?}");
     assert!(under[1] > 0.98 * bare[1], "{under:?} {bare:?}");
@@ -517,6 +523,13 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
             radius: 0.08 + 0.012 * f64::from(i % 9),
             scale: 1.0,
             shape: BodyShape::Crumb((i % 8) as u32 * 2),
+            seed: i as u32,
+            rest: Some(Rest {
+                share: 1.0,
+                normal: DVec3::Y,
+                height: 0.2,
+                on_level: true,
+            }),
             asleep: false,
         })
         .collect();
@@ -527,6 +540,8 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
         radius: 0.09,
         scale: 1.0,
         shape: BodyShape::Rocket,
+        seed: 0,
+        rest: None,
         asleep: false,
     };
     bodies.bodies.push(rocket);
@@ -791,6 +806,94 @@ fn a_picture_of_no_size_or_beyond_8k_is_refused_and_an_odd_one_is_drawn() {
     assert!(picture(&snapshot, [100, 8193]).is_err());
     let pixels = draw("odd", &snapshot, [101, 33]);
     assert_eq!(pixels.len(), 101 * 33 * 4);
+}
+
+/// A crumb of a material with its middle at a place, on the floor.
+fn crumb(position: DVec3, radius: f64, material: u32, seed: u32) -> BodyView {
+    let turn = f64::from(seed);
+    BodyView {
+        rotation: DQuat::from_euler(glam::EulerRot::YXZ, turn, turn * 0.7, turn * 1.3),
+        shape: BodyShape::Crumb(material),
+        seed,
+        rest: Some(Rest {
+            share: 1.0,
+            normal: DVec3::Y,
+            height: radius,
+            on_level: true,
+        }),
+        ..stone(position, radius)
+    }
+}
+
+#[test]
+fn crumbs_look_the_same_in_whatever_order_they_come_and_with_others_gone() {
+    let size = [480, 270];
+    let mut studio = OffscreenRenderer::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 0.5), 0.0, -0.5);
+    snapshot.lights = vec![lamp(dvec3(6.0, 3.0, -1.5))];
+    let place = |i: u32| {
+        dvec3(
+            3.5 + 0.3 * f64::from(i % 18),
+            0.14,
+            -3.0 + f64::from(i / 18),
+        )
+    };
+    snapshot.bodies = (0..36)
+        .map(|i| crumb(place(i), 0.14, i % 8 * 2, i))
+        .collect();
+    let mut draw = |snapshot: &Snapshot| studio.picture(snapshot).expect("a picture");
+    let first = draw(&snapshot);
+    // Factors are rounded between two crumbs that shade one pixel.
+    let differ = |one: &[u8], two: &[u8]| {
+        let pairs = one.iter().zip(two);
+        pairs.filter(|(a, b)| a.abs_diff(**b) > 4).count()
+    };
+    snapshot.bodies.reverse();
+    let turned = draw(&snapshot);
+    assert!(differ(&first, &turned) < 40, "{}", differ(&first, &turned));
+    // Those in front go: the rows behind stay as they are.
+    snapshot.bodies.retain(|body| body.seed < 18);
+    let behind = draw(&snapshot);
+    let rows = size[0] as usize * 4 * 100;
+    assert!(differ(&first[..rows], &behind[..rows]) < 40);
+    assert!(differ(&first, &behind) > 2000);
+}
+
+/// Crumbs of every look, a row each in front of its wall: `BREACH_KEEP_PICTURES=folder cargo test --test pictures -- --ignored`.
+#[test]
+#[ignore = "makes pictures to be looked at; nothing is checked"]
+fn crumbs_of_every_look() {
+    for (name, quality) in [("", Quality::PICTURE), ("-fast", Quality::FAST)] {
+        let size = [1280, 720];
+        let mut studio = OffscreenRenderer::with_quality(size, quality)
+            .unwrap_or_else(|error| panic!("{error}"));
+        for (back, x) in [(true, 3.0), (true, 9.0), (false, 3.0), (false, 9.0)] {
+            let first = if back { 0 } else { 4 } + if x < 6.0 { 0 } else { 2 };
+            let side = if back { -1.0 } else { 1.0 };
+            let wall = if back { -6.0 } else { 3.0 };
+            let mut snapshot = hall().snapshot(
+                dvec3(x, 1.3, wall - side * 2.6),
+                if back { 0.0 } else { std::f64::consts::PI },
+                -0.42,
+            );
+            snapshot.lights = vec![lamp(dvec3(x, 3.0, wall - side * 2.0))];
+            for i in 0..120u32 {
+                let look = i % 2;
+                let along = f64::from(i * 7919 % 1000) / 1000.0;
+                let out = f64::from(i * 104_729 % 997) / 997.0;
+                let radius = 0.03 + 0.13 * (f64::from(i * 31 % 100) / 100.0).powi(3);
+                let at = dvec3(
+                    x - 3.0 + 3.0 * f64::from(look) + 0.4 + 2.2 * along,
+                    radius,
+                    wall - side * (0.2 + 1.7 * out),
+                );
+                let material = (first + look) * 2;
+                snapshot.bodies.push(crumb(at, radius, material, i));
+            }
+            let pixels = studio.picture(&snapshot).expect("a picture");
+            keep(&format!("crumbs-{first}{name}"), &pixels, size);
+        }
+    }
 }
 
 /// Large pictures for the eye: `BREACH_KEEP_PICTURES=folder cargo test --test pictures -- --ignored`.

@@ -1,48 +1,9 @@
-//! The mesh of a ball, drawn for each crumb and projectile.
+//! The mesh of a ball, drawn for each projectile.
 use glam::Vec3;
-use std::ops::Range;
-
-/// The ball on the GPU.
-pub(super) struct BallMesh {
-    vertices: wgpu::Buffer,
-    indices: wgpu::Buffer,
-    index_count: u32,
-}
-
-impl BallMesh {
-    /// A `coarse` ball has a quarter of the triangles.
-    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, coarse: bool) -> Self {
-        let (vertices, indices) = ball(coarse);
-        let buffer = |label, bytes: &[u8], usage| {
-            let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size: bytes.len() as u64,
-                usage: usage | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            queue.write_buffer(&buffer, 0, bytes);
-            buffer
-        };
-        let vertex_bytes = bytemuck::cast_slice(&vertices);
-        let index_bytes = bytemuck::cast_slice(&indices);
-        Self {
-            vertices: buffer("ball", vertex_bytes, wgpu::BufferUsages::VERTEX),
-            indices: buffer("ball indices", index_bytes, wgpu::BufferUsages::INDEX),
-            index_count: indices.len() as u32,
-        }
-    }
-
-    /// Draws the ball for each instance. The pipeline and the instance buffer must be set.
-    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, instances: Range<u32>) {
-        pass.set_vertex_buffer(0, self.vertices.slice(..));
-        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint16);
-        pass.draw_indexed(0..self.index_count, 0, instances);
-    }
-}
 
 /// Vertices and indices of an icosphere: 42 vertices and 80 triangles after one subdivision. Shared vertices are
 /// transformed only once. `coarse` is the icosahedron: 12 vertices and 20 triangles.
-fn ball(coarse: bool) -> (Vec<[f32; 4]>, Vec<u16>) {
+pub(super) fn ball(coarse: bool) -> (Vec<[f32; 4]>, Vec<u16>) {
     let t = (1.0 + 5f32.sqrt()) / 2.0;
     #[rustfmt::skip]
     let mut points: Vec<Vec3> = [
@@ -74,8 +35,7 @@ fn ball(coarse: bool) -> (Vec<[f32; 4]>, Vec<u16>) {
         let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
         corners.extend([a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca].map(|index| index as u16));
     }
-    let numbered = points.iter().zip(0u16..);
-    let points = numbered.map(|(point, number)| point.extend(number.into()).to_array());
+    let points = points.iter().map(|point| point.extend(0.0).to_array());
     (points.collect(), corners)
 }
 

@@ -1,39 +1,206 @@
-//! Instances of bodies. Crumbs and projectiles share one ball mesh, an instance each. Chunks have their own faces, an
-//! instance for each material.
+//! Instances of bodies. Projectiles share one ball mesh and crumbs a few meshes by what they broke off, an instance each.
+//! Chunks have their own faces, an instance for each material.
+use super::body_meshes::{BALL, MeshRun, mesh_number};
+use super::crumb_forms::{self, Form, VARIANTS};
 use super::looks;
+use super::lying::lie;
 use super::projections::Projections;
 use super::styles::{
-    CHUNK_BIT, DRILL_BIT, GRENADE_BIT, INNER_BIT, IRON_BIT, ROCKET_BIT, Style, style_of_look,
+    CHUNK_BIT, DRILL_BIT, GRENADE_BIT, INNER_BIT, IRON_BIT, LOOK_MASK, ROCKET_BIT, Style,
+    style_of_look,
 };
 use super::vertices::{BodyInstance, xyz_w};
 use crate::level::material::Look;
 use crate::view::{BodyShape, BodyView, Snapshot};
 use crate::world::MaterialId;
+use bytemuck::Zeroable;
+use glam::{DQuat, DVec3, Vec3};
 use std::ops::Range;
 
-/// The bodies with an instance, in that order.
+/// Half the box of a ball as a shadow and a shade take it, in radii.
+const BALL_HALF: f32 = 0.92;
+
+/// The bodies with an instance.
 pub(super) fn finite_bodies(snapshot: &Snapshot) -> impl Iterator<Item = &BodyView> {
     let bodies = snapshot.bodies.iter();
     bodies.filter(|body| body.position.is_finite())
 }
 
-/// The instances of balls.
-pub(super) fn instances_of(snapshot: &Snapshot, styles: &[Style], out: &mut Vec<BodyInstance>) {
-    out.clear();
-    let eye = snapshot.camera.eye;
-    out.extend(finite_bodies(snapshot).map(|body: &BodyView| {
-        let style = style_of_shape(body.shape, styles);
-        let [r, g, b] = style.tint;
-        // Radius and shape identify a body, so its lumps stay the same.
-        let seed = (body.radius * 1e7) as u32 ^ shape_number(body.shape).wrapping_mul(0x9E37_79B9);
-        BodyInstance {
-            centre: xyz_w(body.position - eye, body.radius * body.scale),
-            rotation: body.rotation.as_quat().to_array(),
-            look: style.look,
-            seed,
-            tint: [r, g, b, (seed >> 3 & 255) as u8],
+/// Chips are drawn up to this distance from the eye, and shrink before it, metres.
+const CHIPS_M: f64 = 9.0;
+const WHOLE_CHIPS_M: f64 = 6.0;
+/// Most crumbs with chips in a picture.
+const MOST_CHIPPED: usize = 600;
+
+/// How the instances of bodies are laid out: by mesh, then chips.
+#[derive(Default)]
+pub(super) struct BodyLayout {
+    /// By instance: the number of its body among [`finite_bodies`]. Chips have none.
+    pub order: Vec<u32>,
+    /// All instances, by mesh.
+    pub runs: Vec<MeshRun>,
+}
+
+/// The instances of bodies but chunks. `halves`: half the box of each mesh.
+pub(super) fn instances_of(
+    snapshot: &Snapshot,
+    styles: &[Style],
+    halves: &[Vec3],
+    out: &mut Vec<BodyInstance>,
+) -> BodyLayout {
+    let bodies: Vec<&BodyView> = finite_bodies(snapshot).collect();
+    let styled = bodies.iter().map(|body| styled(body, styles));
+    let styled: Vec<(Style, Option<Form>, usize)> = styled.collect();
+    // Counting sort.
+    let mut next = vec![0u32; halves.len()];
+    styled.iter().for_each(|&(_, _, mesh)| next[mesh] += 1);
+    let mut runs = Vec::new();
+    let mut first = 0;
+    for (mesh, count) in next.iter_mut().enumerate() {
+        let instances = first..first + *count;
+        *count = first;
+        first = instances.end;
+        if !instances.is_empty() {
+            runs.push(MeshRun { mesh, instances });
         }
-    }));
+    }
+    out.clear();
+    out.resize(styled.len(), BodyInstance::zeroed());
+    let mut order = vec![0; styled.len()];
+    let mut chipped = Vec::new();
+    let numbered = (0..).zip(&bodies).zip(&styled);
+    for ((number, body), &(style, form, mesh)) in numbered {
+        if form.is_some() && has_chips(snapshot, body) && chipped.len() < MOST_CHIPPED {
+            chipped.push(number as usize);
+        }
+        let slot = next[mesh] as usize;
+        next[mesh] += 1;
+        order[slot] = number;
+        out[slot] = match form {
+            Some(form) => crumb(snapshot, body, style, form, halves[mesh]),
+            None => ball(snapshot, body, style),
+        };
+    }
+    for variant in 0..VARIANTS {
+        let mesh = mesh_number(Form::Chip, variant);
+        let first = out.len() as u32;
+        let bodies = chipped
+            .iter()
+            .map(|&number| (bodies[number], &styled[number]));
+        out.extend(bodies.filter_map(|(body, (style, form, _))| {
+            chip(snapshot, body, *style, (*form)?, (variant, halves[mesh]))
+        }));
+        let instances = first..out.len() as u32;
+        if !instances.is_empty() {
+            runs.push(MeshRun { mesh, instances });
+        }
+    }
+    BodyLayout { order, runs }
+}
+
+/// Whether chips lie beside a body: of a crumb on the level, near the eye.
+fn has_chips(snapshot: &Snapshot, body: &BodyView) -> bool {
+    body.rest.is_some_and(|rest| rest.on_level)
+        && body.position.distance_squared(snapshot.camera.eye) < CHIPS_M * CHIPS_M
+}
+
+/// The chip of a variant beside a crumb, if it has one.
+fn chip(
+    snapshot: &Snapshot,
+    body: &BodyView,
+    style: Style,
+    form: Form,
+    (variant, half): (usize, Vec3),
+) -> Option<BodyInstance> {
+    let chip = crumb_forms::chip(body.seed, variant)?;
+    let rest = body.rest?;
+    let far = body.position.distance(snapshot.camera.eye);
+    let near = ((CHIPS_M - far) / (CHIPS_M - WHOLE_CHIPS_M)).clamp(0.0, 1.0);
+    let size = f64::from(chip.size) * body.radius * body.scale * rest.share * near;
+    let (u, v) = rest.normal.any_orthonormal_pair();
+    let (sin, cos) = libm::sincos(f64::from(chip.turn));
+    let out = (u * cos + v * sin) * (f64::from(chip.out) * body.radius);
+    let up = f64::from(half.y) * size - rest.height;
+    let position = body.position + out + rest.normal * up;
+    let upright = DQuat::from_rotation_arc(DVec3::Y, rest.normal);
+    let turned = upright * DQuat::from_rotation_y(f64::from(chip.turn) * 3.0);
+    Some(BodyInstance {
+        centre: xyz_w(position - snapshot.camera.eye, size),
+        rotation: turned.as_quat().to_array(),
+        half: half.extend(0.0).to_array().map(unorm),
+        ..coloured(style, form, body.seed)
+    })
+}
+
+/// A crumb's colours.
+fn coloured(style: Style, form: Form, seed: u32) -> BodyInstance {
+    let (factors, is_one_stone) = crumb_forms::colour_of(form, seed);
+    let bright = crumb_forms::brightness(seed);
+    let [r, g, b] = [0, 1, 2].map(|i| (f32::from(style.tint[i]) * factors[i] * bright) as u8);
+    let look = match is_one_stone {
+        true => style_of_look(Look::Rock, true, style.tint).layer() << 16 | style.look & 0xffff,
+        false => style.look,
+    };
+    BodyInstance {
+        look,
+        tint: [r, g, b, (seed >> 3) as u8],
+        ..BodyInstance::zeroed()
+    }
+}
+
+/// The style, the form of a crumb, and the number of the mesh.
+fn styled(body: &BodyView, styles: &[Style]) -> (Style, Option<Form>, usize) {
+    let style = style_of_shape(body.shape, styles);
+    match body.shape {
+        BodyShape::Crumb(_) => {
+            let look = looks::look_of(style.look & LOOK_MASK);
+            let form = crumb_forms::form_of(look, body.radius, body.seed);
+            let mesh = mesh_number(form, crumb_forms::variant_of(body.seed));
+            (style, Some(form), mesh)
+        }
+        BodyShape::Rocket | BodyShape::Grenade | BodyShape::IronBall | BodyShape::DrillBit => {
+            (style, None, BALL)
+        }
+    }
+}
+
+fn ball(snapshot: &Snapshot, body: &BodyView, style: Style) -> BodyInstance {
+    let at = body.position - snapshot.camera.eye;
+    let [r, g, b] = style.tint;
+    BodyInstance {
+        centre: xyz_w(at, body.radius * body.scale),
+        rotation: body.rotation.as_quat().to_array(),
+        look: style.look,
+        half: [BALL_HALF, BALL_HALF, BALL_HALF, 0.0].map(unorm),
+        tint: [r, g, b, 0],
+    }
+}
+
+fn crumb(
+    snapshot: &Snapshot,
+    body: &BodyView,
+    style: Style,
+    form: Form,
+    half: Vec3,
+) -> BodyInstance {
+    let half = half * crumb_forms::sides(body.seed) * crumb_forms::drawn_share(body.seed);
+    let radius = body.radius * body.scale;
+    let pose = (body.position, body.rotation);
+    let (position, rotation) = body.rest.as_ref().map_or(pose, |rest| {
+        lie(pose, rest, half.as_dvec3() * radius, form.is_bulky())
+    });
+    let share = body.rest.map_or(0.0, |rest| rest.share as f32);
+    BodyInstance {
+        centre: xyz_w(position - snapshot.camera.eye, radius),
+        rotation: rotation.as_quat().to_array(),
+        half: half.extend(share).to_array().map(unorm),
+        ..coloured(style, form, body.seed)
+    }
+}
+
+/// 0..=1 as a byte.
+fn unorm(part: f32) -> u8 {
+    (part * 255.0 + 0.5) as u8
 }
 
 /// The part of a chunk with one material.
@@ -95,23 +262,12 @@ pub(super) fn chunks_of(
                 centre: xyz_w(chunk.position - eye, 1.0),
                 rotation: chunk.rotation.as_quat().to_array(),
                 look: style.look | CHUNK_BIT,
-                seed: 0,
+                half: [255, 255, 255, 0],
                 tint: [r, g, b, 0],
             });
         }
     }
     parts
-}
-
-/// A number for each shape, for seeds.
-fn shape_number(shape: BodyShape) -> u32 {
-    match shape {
-        BodyShape::Crumb(material) => material,
-        BodyShape::Rocket => u32::MAX,
-        BodyShape::Grenade => u32::MAX - 1,
-        BodyShape::IronBall => u32::MAX - 2,
-        BodyShape::DrillBit => u32::MAX - 3,
-    }
 }
 
 fn style_of_shape(shape: BodyShape, styles: &[Style]) -> Style {

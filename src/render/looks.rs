@@ -40,9 +40,14 @@ const _: () = {
     }
 };
 
+/// The look of a number.
+pub(super) fn look_of(number: u32) -> Look {
+    LOOKS.get(number as usize).copied().unwrap_or(Look::Rock)
+}
+
 /// The number of the look of the inside, by number.
 pub(super) fn inside_of(number: u32) -> u32 {
-    let look = LOOKS.get(number as usize).copied().unwrap_or(Look::Rock);
+    let look = look_of(number);
     let inside = match look {
         Look::Concrete
         | Look::Brick

@@ -6,11 +6,13 @@
 //! are baked once on the GPU (`material_layers`). Tone mapping is the end of each shader.
 //!
 //! Data: `quality`, `formats`, `vertices`, `styles`, `looks`. Resources: `growable_buffer`, `room_meshes`, `ball_mesh`,
-//! `bodies`, `projections`, `material_layers`, `textures`, `noise`, `targets`. Shadows: `shadow_maps`, `point_shadows`,
+//! `hull`, `crumb_forms`, `body_meshes`, `lying`, `bodies`, `projections`, `material_layers`, `textures`, `noise`, `targets`. Shadows: `shadow_maps`, `point_shadows`,
 //! `sun_shadows`. A frame: `view_axes`, `influences`, `frame_uniforms`, `frame_bindings`, `shaders`, `pipelines`,
 //! `fullscreen`, `overlay`. Orchestration: `renderer` (upload), `passes` (drawing), `offscreen`.
 mod ball_mesh;
 mod bodies;
+mod body_meshes;
+mod crumb_forms;
 mod formats;
 mod frame_bindings;
 mod frame_uniforms;
@@ -18,8 +20,10 @@ mod fullscreen;
 pub mod gpu;
 mod gpu_timer;
 mod growable_buffer;
+mod hull;
 mod influences;
 mod looks;
+mod lying;
 mod material_layers;
 mod noise;
 mod offscreen;

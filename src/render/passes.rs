@@ -35,7 +35,8 @@ impl Renderer {
             parts: &self.chunk_parts,
             corners: self.chunk_corners.filled(),
             instances: self.bodies.filled(),
-            ball: &self.ball,
+            meshes: &self.body_meshes,
+            layout: &self.layout,
         };
         let (shadow_layers, is_replaced, shadows_drawn) =
             self.shadows
@@ -82,7 +83,8 @@ impl Renderer {
         self.draw_depth(encoder, targets, snapshot);
         self.draw_light(encoder, targets, snapshot);
         // Read by ambient occlusion, the shade of crumbs, and soft smoke.
-        let is_read = self.quality.occlusion || self.ball_count > 0 || self.sprites.count > 0;
+        let is_read =
+            self.quality.occlusion || !self.layout.order.is_empty() || self.sprites.count > 0;
         if let (Some(pipeline), Some(first)) = (&self.pipelines.first_sample, &targets.first)
             && is_read
         {
@@ -228,7 +230,7 @@ impl Renderer {
         if let Some(crumbs) = self.bodies.filled().filter(|_| is_shaded) {
             pass.set_pipeline(&self.pipelines.shade);
             pass.set_vertex_buffer(0, crumbs.slice(..));
-            pass.draw(0..4, 0..self.ball_count);
+            pass.draw(0..4, 0..self.layout.order.len() as u32);
         }
         self.draw_bodies(&mut pass, [&self.pipelines.body; 2]);
         let sprites = self.sprites.filled();
@@ -293,7 +295,8 @@ impl Renderer {
         if let Some(bodies) = self.bodies.filled() {
             pass.set_pipeline(whole);
             pass.set_vertex_buffer(1, bodies.slice(..));
-            self.ball.draw(pass, 0..self.ball_count);
+            self.body_meshes
+                .draw(pass, self.layout.runs.iter().cloned());
         }
         self.draw_chunks(pass, [whole, cut]);
     }

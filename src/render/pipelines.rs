@@ -34,11 +34,11 @@ pub(super) struct Pipelines {
 
 /// Alpha blending, premultiplied.
 const OVER: wgpu::BlendState = wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING;
-/// Multiplicative blending.
+/// Multiplies by colour plus alpha: a factor of 0..=2.
 const MULTIPLY: wgpu::BlendState = wgpu::BlendState {
     color: wgpu::BlendComponent {
-        src_factor: wgpu::BlendFactor::Zero,
-        dst_factor: wgpu::BlendFactor::Src,
+        src_factor: wgpu::BlendFactor::Dst,
+        dst_factor: wgpu::BlendFactor::SrcAlpha,
         operation: wgpu::BlendOperation::Add,
     },
     alpha: wgpu::BlendComponent {
@@ -90,7 +90,7 @@ impl Pipelines {
             buffer::<[f32; 4]>(vertex, &BODY_VERTEX),
             buffer::<BodyInstance>(instance, &BODY_INSTANCE),
         ];
-        let places = [buffer::<BodyInstance>(instance, &BODY_INSTANCE[..1])];
+        let places = [buffer::<BodyInstance>(instance, &BODY_INSTANCE)];
         let sprites = [buffer::<SpriteInstance>(instance, &SPRITE_INSTANCE)];
         let lines = [buffer::<LineInstance>(instance, &LINE_INSTANCE)];
 

@@ -1,6 +1,6 @@
 //! The renderer: all GPU resources, and the upload of a snapshot.
-use super::ball_mesh::BallMesh;
-use super::bodies::{self, ChunkPart};
+use super::bodies::{self, BodyLayout, ChunkPart};
+use super::body_meshes::BodyMeshes;
 use super::frame_bindings::FrameBindings;
 use super::gpu_timer::{GpuTimer, PASSES};
 use super::growable_buffer::GrowableBuffer;
@@ -52,11 +52,11 @@ pub struct Renderer {
     pub(super) frame_groups: [wgpu::BindGroup; 2],
     pub(super) pipelines: Pipelines,
     pub(super) meshes: RoomMeshes,
-    pub(super) ball: BallMesh,
+    pub(super) body_meshes: BodyMeshes,
     pub(super) bodies: GrowableBuffer,
     pub(super) body_scratch: Vec<BodyInstance>,
-    /// Number of ball instances; chunk parts follow.
-    pub(super) ball_count: u32,
+    /// The instances of crumbs and projectiles; chunk parts follow.
+    pub(super) layout: BodyLayout,
     pub(super) chunk_corners: GrowableBuffer,
     pub(super) corner_scratch: Vec<[f32; 4]>,
     pub(super) chunk_parts: Vec<ChunkPart>,
@@ -110,10 +110,10 @@ impl Renderer {
             frame_groups,
             pipelines,
             meshes: RoomMeshes::default(),
-            ball: BallMesh::new(device, queue, quality.light_divisor > 1),
+            body_meshes: BodyMeshes::new(device, queue, quality.light_divisor > 1),
             bodies: GrowableBuffer::new("bodies", wgpu::BufferUsages::VERTEX),
             body_scratch: Vec::new(),
-            ball_count: 0,
+            layout: BodyLayout::default(),
             chunk_corners: GrowableBuffer::new("chunks", wgpu::BufferUsages::VERTEX),
             corner_scratch: Vec::new(),
             chunk_parts: Vec::new(),
@@ -207,8 +207,9 @@ impl Renderer {
         snapshot: &Snapshot,
     ) -> DrawStats {
         self.update_styles(&snapshot.materials);
-        bodies::instances_of(snapshot, &self.styles, &mut self.body_scratch);
-        self.ball_count = self.body_scratch.len() as u32;
+        let halves = self.body_meshes.halves();
+        let instances = &mut self.body_scratch;
+        self.layout = bodies::instances_of(snapshot, &self.styles, halves, instances);
         let corners = &mut self.corner_scratch;
         self.chunk_parts = bodies::chunks_of(
             snapshot,

@@ -1,6 +1,6 @@
 //! Shadow maps in the layers of one texture, the pipelines that draw them, and the casters that move.
-use super::ball_mesh::BallMesh;
-use super::bodies::ChunkPart;
+use super::bodies::{BodyLayout, ChunkPart};
+use super::body_meshes::{BodyMeshes, MeshRun};
 use super::formats::DEPTH_FORMAT;
 use super::shaders::shadow_source;
 use super::vertices::{BODY_INSTANCE, BODY_VERTEX, BodyInstance, ROOM_VERTEX, RoomVertex};
@@ -146,9 +146,10 @@ pub(super) struct DynamicCasters<'a> {
     pub parts: &'a [ChunkPart],
     /// Vertices of chunks, if there are any.
     pub corners: Option<&'a wgpu::Buffer>,
-    /// Instances of balls, then of chunk parts, if there are any.
+    /// Instances of other bodies, then of chunk parts, if there are any.
     pub instances: Option<&'a wgpu::Buffer>,
-    pub ball: &'a BallMesh,
+    pub meshes: &'a BodyMeshes,
+    pub layout: &'a BodyLayout,
 }
 
 impl DynamicCasters<'_> {
@@ -172,14 +173,22 @@ impl DynamicCasters<'_> {
         }
     }
 
-    /// Draws runs of ball instances. The pipeline must be set.
-    pub fn draw_balls(&self, pass: &mut wgpu::RenderPass<'_>, runs: &[Range<u32>]) {
-        if let Some(instances) = self.instances {
-            pass.set_vertex_buffer(1, instances.slice(..));
-            for run in runs {
-                self.ball.draw(pass, run.clone());
-            }
-        }
+    /// Draws ranges of instances of bodies but chunks. The pipeline must be set.
+    pub fn draw_bodies(&self, pass: &mut wgpu::RenderPass<'_>, ranges: &[Range<u32>]) {
+        let Some(instances) = self.instances else {
+            return;
+        };
+        pass.set_vertex_buffer(1, instances.slice(..));
+        let parts = self.layout.runs.iter().flat_map(|run| {
+            let within = |range: &Range<u32>| {
+                range.start.max(run.instances.start)..range.end.min(run.instances.end)
+            };
+            let parts = ranges.iter().map(within);
+            let parts = parts.filter(|instances| !instances.is_empty());
+            let mesh = run.mesh;
+            parts.map(move |instances| MeshRun { mesh, instances })
+        });
+        self.meshes.draw(pass, parts);
     }
 }
 
@@ -237,7 +246,7 @@ pub(super) fn room_pipeline(
     pipeline(device, faces, caster, &rooms)
 }
 
-/// A pipeline for chunks or balls.
+/// A pipeline for bodies.
 pub(super) fn body_pipeline(
     device: &wgpu::Device,
     faces: &wgpu::BindGroupLayout,

@@ -6,7 +6,7 @@
 //! beside a wall with only rock behind it. Faces away from the sun are drawn at their depth, faces towards the sun are
 //! biased (shaders/shadow.wgsl): a ray from a shadowed point leaves the air through a back face, so shadows start at the
 //! wall and lit faces do not shadow themselves.
-use super::bodies::finite_bodies;
+use super::bodies::{BodyLayout, finite_bodies};
 use super::room_meshes::RoomMeshes;
 use super::shadow_maps::{
     CasterSettings, DynamicCasters, FaceUniforms, ShadowMaps, body_pipeline, face_layout,
@@ -115,10 +115,10 @@ impl SunShadows {
                 texel_m,
                 rooms: rooms_in(snapshot, centre, &clip_from_centre),
                 chunks: chunks_in(snapshot, centre, &clip_from_centre, texel_m),
-                balls: balls_in(snapshot, centre, &clip_from_centre, texel_m),
+                balls: balls_in(snapshot, bodies.layout, centre, &clip_from_centre, texel_m),
             };
             let still = (toward, centre, room_digest(&casters.rooms));
-            let moving = casters.body_digest(snapshot);
+            let moving = casters.body_digest(snapshot, bodies.layout);
             match self.drawn[cascade] {
                 Some(drawn) if drawn.still == still && drawn.moving == moving => continue,
                 Some(drawn) if drawn.still == still => {
@@ -174,7 +174,7 @@ impl SunShadows {
         }
         if !casters.balls.is_empty() {
             pass.set_pipeline(&self.balls);
-            bodies.draw_balls(&mut pass, &casters.balls);
+            bodies.draw_bodies(&mut pass, &casters.balls);
         }
     }
 }
@@ -190,23 +190,26 @@ struct CascadeCasters<'a> {
     rooms: Vec<&'a RoomView>,
     /// Indices in the snapshot, ascending.
     chunks: Vec<usize>,
-    /// Runs of instances.
+    /// Ranges of instances of crumbs and projectiles.
     balls: Vec<Range<u32>>,
 }
 
 impl CascadeCasters<'_> {
     /// A hash of the poses of chunks and balls.
-    fn body_digest(&self, snapshot: &Snapshot) -> u64 {
+    fn body_digest(&self, snapshot: &Snapshot, layout: &BodyLayout) -> u64 {
         let chunks = self
             .chunks
             .iter()
             .map(|&i| pose_digest(&snapshot.chunks[i]));
         let bodies: Vec<_> = finite_bodies(snapshot).collect();
-        let position = |i: u32| {
-            let [x, y, z] = bodies[i as usize].position.to_array().map(f64::to_bits);
-            FxBuildHasher.hash_one((x, y, z))
+        let pose = |i: u32| {
+            let body = bodies[layout.order[i as usize] as usize];
+            let [x, y, z] = body.position.to_array().map(f64::to_bits);
+            let rotation = body.rotation.to_array().map(f64::to_bits);
+            let rest = body.rest.map(|rest| rest.share.to_bits());
+            FxBuildHasher.hash_one((x, y, z, rotation, rest))
         };
-        let balls = self.balls.iter().cloned().flatten().map(position);
+        let balls = self.balls.iter().cloned().flatten().map(pose);
         chunks.chain(balls).fold(0, u64::wrapping_add)
     }
 }
@@ -247,9 +250,17 @@ fn chunks_in(snapshot: &Snapshot, centre: DVec3, clip: &DMat4, texel_m: f64) -> 
     nearest_spheres(chunks, MOST_CHUNKS, cascade)
 }
 
-/// Runs of instances of balls.
-fn balls_in(snapshot: &Snapshot, centre: DVec3, clip: &DMat4, texel_m: f64) -> Vec<Range<u32>> {
-    let balls = finite_bodies(snapshot).map(|body| (body.position, body.radius * body.scale));
+/// Ranges of instances of crumbs and projectiles.
+fn balls_in(
+    snapshot: &Snapshot,
+    layout: &BodyLayout,
+    centre: DVec3,
+    clip: &DMat4,
+    texel_m: f64,
+) -> Vec<Range<u32>> {
+    let bodies: Vec<_> = finite_bodies(snapshot).collect();
+    let by_instance = layout.order.iter().map(|&number| bodies[number as usize]);
+    let balls = by_instance.map(|body| (body.position, body.radius * body.scale));
     let cascade = (snapshot.camera.eye, centre, clip, texel_m);
     let mut runs: Vec<Range<u32>> = Vec::new();
     for index in nearest_spheres(balls, MOST_BALLS, cascade) {

@@ -33,7 +33,8 @@ pub(super) struct BodyInstance {
     /// A quaternion.
     pub rotation: [f32; 4],
     pub look: u32,
-    pub seed: u32,
+    /// xyz half the box of a mesh, in radii; w how far a crumb lies at rest.
+    pub half: [u8; 4],
     pub tint: [u8; 4],
 }
 
@@ -46,9 +47,9 @@ impl BodyInstance {
 
 /// Attributes of [`BodyInstance`], after the vertex at location 0.
 pub(super) const BODY_INSTANCE: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_array![
-    1 => Float32x4, 2 => Float32x4, 3 => Uint32, 4 => Uint32, 5 => Unorm8x4
+    1 => Float32x4, 2 => Float32x4, 3 => Uint32, 4 => Unorm8x4, 5 => Unorm8x4
 ];
-/// A vertex of the ball or of a chunk: position, and for the ball its number.
+/// A vertex of a body's mesh or of a chunk.
 pub(super) const BODY_VERTEX: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x4];
 
 /// `VertexIn` in shaders/sprite.wgsl.

@@ -1,11 +1,14 @@
 //! Bodies and chunks, interpolated between two ticks.
-use super::snapshot::{BodyShape, BodyView, ChunkView};
+use super::snapshot::{BodyShape, BodyView, ChunkView, Rest};
 use super::visibility_cache::VisibilityCache;
 use super::visible_set::VisibleSet;
 use crate::debris::retire::FADE_TICKS;
 use crate::debris::{self, Body};
 use crate::sim::{Drilled, Grenade, Sim, TICK_SECS};
+use crate::world::Revision;
 use glam::{DQuat, DVec3};
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 /// Radius of a drawn rocket, metres.
 const ROCKET_RADIUS_M: f64 = 0.09;
@@ -28,7 +31,9 @@ pub(super) fn bodies(
         let centre = body.previous.lerp(body.position, alpha);
         visible_set.sees_body(*number, cache, centre, body.radius)
     });
-    let crumbs = crumbs.map(|(_, body)| BodyView {
+    let seen: Vec<(usize, &Body)> = crumbs.collect();
+    cache.grounds.trim(sim.bodies.len());
+    let crumbs = seen.into_iter().map(|(number, body)| BodyView {
         position: body.previous.lerp(body.position, alpha),
         rotation: body.previous_rotation.lerp(body.rotation, alpha),
         radius: body.radius,
@@ -40,6 +45,8 @@ pub(super) fn bodies(
             debris::IRON => BodyShape::IronBall,
             material => BodyShape::Crumb(material),
         },
+        seed: seed_of(body),
+        rest: rest_of(sim, body, number, cache),
         asleep: body.asleep,
     });
     let rockets = sim.rockets.iter().map(|rocket| BodyView {
@@ -51,6 +58,8 @@ pub(super) fn bodies(
         radius: ROCKET_RADIUS_M,
         scale: 1.0,
         shape: BodyShape::Rocket,
+        seed: 0,
+        rest: None,
         asleep: false,
     });
     let grenades = sim
@@ -62,6 +71,23 @@ pub(super) fn bodies(
     let shots = rockets.chain(grenades).chain(drills);
     let shots = shots.filter(|body| visible_set.sees_ball(body.position, body.radius));
     crumbs.chain(shots).collect()
+}
+
+/// Of the id, which no other body ever has, and which stays when others retire.
+fn seed_of(body: &Body) -> u32 {
+    let hash = FxBuildHasher.hash_one(body.id());
+    (hash ^ hash >> 32) as u32
+}
+
+fn rest_of(sim: &Sim, body: &Body, number: usize, cache: &mut VisibilityCache) -> Option<Rest> {
+    if body.material == debris::IRON {
+        return None;
+    }
+    let room = cache.body_rooms.get(number).copied();
+    let room = room.filter(|&id| (id as usize) < sim.world.room_count());
+    let revision = room.map_or(Revision::default(), |id| sim.world.room(id).revision);
+    let grounds = &mut cache.grounds;
+    grounds.rest_of(&sim.world, body, revision, seed_of(body))
 }
 
 /// A grenade tumbles with the distance flown, about an axis across its velocity.
@@ -76,6 +102,8 @@ fn grenade_view(grenade: &Grenade, alpha: f64) -> BodyView {
         radius: GRENADE_RADIUS_M,
         scale: 1.0,
         shape: BodyShape::Grenade,
+        seed: 0,
+        rest: None,
         asleep: false,
     }
 }
@@ -90,6 +118,8 @@ fn drill_bit(hole: &Drilled, now: f64) -> Option<BodyView> {
         radius: hole.radius * 0.8,
         scale: 1.0,
         shape: BodyShape::DrillBit,
+        seed: 0,
+        rest: None,
         asleep: false,
     })
 }

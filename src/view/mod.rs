@@ -4,7 +4,7 @@
 //! simulation, and the same simulation and camera give the same snapshot.
 //!
 //! Data: `camera`, `overlays`, `line`, `palette`, `window`, `snapshot`. Visibility: `visibility` (portal traversal),
-//! `frustum`, `fences`, `visibility_cache`, `visible_set`. Content of a picture: `bodies`, `lights`, `sun`, `exposure`,
+//! `frustum`, `fences`, `visibility_cache`, `visible_set`. Content of a picture: `bodies`, `resting`, `lights`, `sun`, `exposure`,
 //! `sprites`, `scorches`, `debug_lines`, `body_lines`, `heat_map`; `capture` puts it together. Tools: `pick`,
 //! `line_of_sight`, `ray_walk`, `preview`, `floor_plan`, `room_graph`, `camera_shake`.
 mod bodies;
@@ -27,6 +27,7 @@ mod palette;
 pub mod pick;
 mod preview;
 mod ray_walk;
+mod resting;
 pub mod room_graph;
 mod scatter;
 mod scorches;
@@ -51,7 +52,7 @@ pub use preview::preview_lines;
 pub use ray_walk::{BinResult, RayWalk, WalkStep, walk_ray};
 pub use snapshot::{
     BodyShape, BodyView, ChunkView, HeatMap, LightSource, LightView, MAX_LIGHTS, MAX_SCORCHES,
-    RoomView, SOOT_REACH, Scorch, Snapshot, SpriteView, SunView,
+    Rest, RoomView, SOOT_REACH, Scorch, Snapshot, SpriteView, SunView,
 };
 pub use sun::{SUN_DEPTH_M, SUN_REACH_M};
 pub use visibility::{visible_rooms, visible_windows};

@@ -43,8 +43,25 @@ pub struct BodyView {
     pub scale: f64,
     /// Shape and material.
     pub shape: BodyShape,
+    /// Of a crumb: stays the same while it is there, whatever happens to others. What it looks like follows from it.
+    pub seed: u32,
+    /// How a crumb lies; `None` in flight.
+    pub rest: Option<Rest>,
     /// Sleeps in the solver.
     pub asleep: bool,
+}
+
+/// How a crumb lies on the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rest {
+    /// 1 at rest, less while it still tumbles.
+    pub share: f64,
+    /// Normal of the ground, unit.
+    pub normal: DVec3,
+    /// Height of the centre above the ground, metres.
+    pub height: f64,
+    /// Whether it lies on the level; otherwise on other bodies.
+    pub on_level: bool,
 }
 
 /// A chunk to draw: a rigid piece of wall.

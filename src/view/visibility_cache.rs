@@ -1,9 +1,11 @@
 //! State that visibility keeps between pictures.
 use super::fences::Fences;
+use super::resting::Grounds;
 use crate::collide::SeparatingEdgeCache;
 use crate::world::RoomId;
 
-/// Frame-to-frame coherence: the separating edge between each portal and its window, and the room of each body. A cache
+/// Frame-to-frame coherence: the separating edge between each portal and its window, the room of each body, and the ground
+/// below it. A cache
 /// of another world, or of an older one, costs time but gives the same result.
 #[derive(Clone, Debug, Default)]
 pub struct VisibilityCache {
@@ -11,6 +13,8 @@ pub struct VisibilityCache {
     pub(super) separating_edges: Vec<SeparatingEdgeCache>,
     /// By body.
     pub(super) body_rooms: Vec<RoomId>,
+    /// Below crumbs at rest.
+    pub(super) grounds: Grounds,
     /// Portals culled because a separating edge was found.
     pub culled: u64,
     /// Solid surfaces that one can see through.

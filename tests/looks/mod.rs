@@ -1,9 +1,9 @@
 //! Golden pictures: every drawing and every material, kept in tests/golden. `UPDATE_SNAPSHOTS=1` takes what is drawn now
 //! as right.
 use super::comparer::{self, Control, SAME, Shown, Tolerance};
-use super::{SIZE, hall, lamp, stone};
+use super::{SIZE, crumb, hall, lamp};
 use breach::render::OffscreenRenderer;
-use breach::view::{BodyShape, HeatMap, Line, Scorch, Snapshot};
+use breach::view::{HeatMap, Line, Scorch, Snapshot};
 use glam::{DVec3, dvec3};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -77,6 +77,8 @@ fn looks() -> Vec<Look> {
                 .collect()
         }),
         more("stones", &|s| {
+            // Seeds of crumbs that are drawn nearly as large as their spheres.
+            const LARGE: [u32; 8] = [10, 12, 18, 19, 22, 26, 29, 43];
             let at = |i: u32| {
                 dvec3(
                     4.5 + 0.45 * f64::from(i),
@@ -85,12 +87,11 @@ fn looks() -> Vec<Look> {
                 )
             };
             s.bodies = (0..8)
-                .map(|i| stone(at(i), 0.06 + 0.02 * f64::from(i)))
+                .map(|i| {
+                    let radius = 0.16 + 0.04 * f64::from(i);
+                    crumb(at(i).with_y(radius), radius, i * 2, LARGE[i as usize])
+                })
                 .collect();
-            for (i, body) in (0..).zip(&mut s.bodies) {
-                body.position.y = body.radius;
-                body.shape = BodyShape::Crumb(i * 2);
-            }
         }),
         ("burnt_steel", Some("metal"), {
             let mut snapshot = steel();

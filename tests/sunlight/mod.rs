@@ -125,9 +125,12 @@ fn stones_and_chunks_throw_shadows_that_go_with_them() {
     snapshot.bodies = vec![BodyView {
         position: dvec3(8.0, 1.0, -6.0),
         rotation: DQuat::IDENTITY,
-        radius: 0.3,
+        // Drawn smaller than that.
+        radius: 0.45,
         scale: 1.0,
         shape: BodyShape::Crumb(1),
+        seed: 1,
+        rest: None,
         asleep: false,
     }];
     let [shade, sunny] = under(&mut studio, &snapshot);
