@@ -9,7 +9,7 @@ use crate::sim::{Action, Command, Settings, Sim, replay};
 use crate::timing::{Recorder, Stage, percentile};
 
 /// Settings that can be overridden: short name, path in the JSON of [`Settings`], description.
-pub const KEYS: [(&str, &str, &str); 12] = [
+pub const KEYS: [(&str, &str, &str); 13] = [
     (
         "depth",
         "/tree/max_depth",
@@ -44,6 +44,11 @@ pub const KEYS: [(&str, &str, &str); 12] = [
         "maximum number of bodies, 0 to 20000",
     ),
     ("gravity", "/gravity", "m/s², 0 to 100"),
+    (
+        "strength",
+        "/strength",
+        "factor of all strengths, 0 to 100; 0 is off",
+    ),
     ("layers", "/layers", "collision layers, as in a recording"),
     ("solver", "/solver", "how rockets move, as in a recording"),
 ];

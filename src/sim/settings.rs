@@ -45,7 +45,10 @@ pub const MOST_BODIES: u32 = 20_000;
 impl Default for Settings {
     /// The settings of a newly opened level.
     fn default() -> Self {
-        Self::implied()
+        Self {
+            strength: 1.0,
+            ..Self::implied()
+        }
     }
 }
 

@@ -167,6 +167,7 @@ pub const WORLD: &[(&str, &str)] = &[
     ("gravity", "Downward acceleration, m/s², 0 to 100."),
     ("layers", "Collision layers: a number per layer, with a bit for each layer it collides with."),
     ("shots", "Fuse 0.1 to 20 s, bounce 0 to 0.95, drill radius 0.02 to 2 m and depth 0.1 to 40 m, ball 1 to 20000 kg."),
+    ("strength", "Factor of the strength of all materials, 0 to 100; 0 lets nothing break under its load."),
     ("solver", "How rockets detect hits; subdivided halves the move 1 to 32 times."),
 ];
 

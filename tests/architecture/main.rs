@@ -26,10 +26,23 @@ const IMPORTS: &[(&str, &[&str])] = &[
         "world",
         &["carve", "bvh", "collide", "exact", "geom", "stage"],
     ),
+    ("solid", &["world", "carve", "bvh", "geom"]),
+    ("structure", &["geom", "bvh"]),
+    (
+        "strength",
+        &["solid", "structure", "world", "carve", "geom"],
+    ),
     (
         "level",
         &[
-            "world", "carve", "bvh", "collide", "exact", "geom", "timing",
+            "structure",
+            "world",
+            "carve",
+            "bvh",
+            "collide",
+            "exact",
+            "geom",
+            "timing",
         ],
     ),
     (
@@ -39,7 +52,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "sim",
         &[
-            "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom", "timing",
+            "strength", "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom",
+            "timing",
         ],
     ),
     (
@@ -70,7 +84,20 @@ const IMPORTS: &[(&str, &[&str])] = &[
 
 /// Nothing in these may reach a screen, a clock, a disk, or numbers that differ between machines.
 const SIMULATION: &[&str] = &[
-    "stage", "geom", "exact", "carve", "collide", "bvh", "world", "level", "debris", "sim", "view",
+    "stage",
+    "geom",
+    "exact",
+    "carve",
+    "collide",
+    "bvh",
+    "world",
+    "solid",
+    "structure",
+    "strength",
+    "level",
+    "debris",
+    "sim",
+    "view",
 ];
 
 /// What the simulation never names, and why.

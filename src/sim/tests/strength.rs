@@ -1,108 +1,170 @@
 //! Structures that break under their load.
 use super::*;
+use crate::level::write_map;
+use crate::sim::recording::{LevelSource, Recorder, Recording};
 
-#[test]
-fn explore() {
-    let map =
-        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/levels/bridge.map")).expect("a level");
-    let desc = crate::level::read_map(&map).expect("a level");
+/// A slab of 6 m by 6 m by 1 m, 3 m above the floor, on a pillar of 1 m by 1 m; it touches no wall.
+fn table() -> Sim {
+    open_with(1.0)
+}
+
+fn open_with(strength: f64) -> Sim {
+    let desc = read_map(&table_map()).expect("a level");
     let settings = Settings {
-        strength: 1.0,
+        strength,
+        debris: false,
         ..Settings::default()
     };
-    let mut sim = Sim::new(desc, 1, settings, &mut Silent).expect("a world");
-    {
-        let mut sim = sim.clone();
-        sim.settings.strength = 0.0;
-        let fire = Action::FireAlong {
-            from: [9.4, -6.0, 8.0],
-            dir: [0.0, 0.0, -1.0],
+    Sim::new(desc, 1, settings, &mut Silent).expect("a world")
+}
+
+fn table_map() -> Vec<u8> {
+    let slab = [[544, -96, 96], [736, 96, 128]];
+    let pillar = [[624, -16, 0], [656, 16, 96]];
+    hall(&[slab, pillar]).into_bytes()
+}
+
+/// A rocket from the west at the pillar, this high.
+fn shot(height: f64, across: f64) -> Action {
+    Action::FireAlong {
+        from: [14.0, height, across],
+        dir: [1.0, 0.0, 0.0],
+    }
+}
+
+/// Shoots at the pillar with small rockets until something fails under its load, or is cut free by the shots alone.
+fn shoot_until_it_falls(sim: &mut Sim) -> (Vec<CarveEvent>, u32) {
+    sim.settings.blast_radius = 0.25;
+    let mut events = Vec::new();
+    for number in 0..200u32 {
+        let across = f64::from(number * 5 % 13) * 0.1 - 0.6;
+        events.extend(act(sim, vec![shot(1.5, across)]).carves);
+        for _ in 0..60 {
+            events.extend(act(sim, vec![]).carves);
+        }
+        let fallen = |event: &CarveEvent| {
+            let carved = event.result.as_ref();
+            carved.is_ok_and(|c| c.islands.iter().any(|island| island.volume_m3 > 30.0))
         };
-        let report = act(&mut sim, vec![fire]);
-        println!("{:?}", report.carves[0].result.as_ref().map(|c| c.bounds));
-        let mut survey = crate::strength::Survey::new(crate::strength::Survey::seeds(
-            &report.carves[0].result.as_ref().unwrap().bounds.unwrap(),
-        ));
-        let mut graph = crate::solid::SolidGraph::default();
-        let materials: Vec<_> = sim
-            .world
-            .materials
-            .iter()
-            .map(|m| crate::level::material::structural(&m.texture))
-            .collect();
-        for i in 0..50 {
-            let begun = std::time::Instant::now();
-            let mut units = 20_000_000;
-            let done = survey.advance(&mut graph, &sim.world, &materials, &mut units);
-            println!(
-                "{i}: {done} {:?} graph {}",
-                begun.elapsed(),
-                graph.block_count()
+        if events.iter().any(fallen) {
+            return (events, number);
+        }
+    }
+    panic!("the slab still stands");
+}
+
+fn failures(events: &[CarveEvent]) -> usize {
+    let failed = events.iter().filter(|event| event.by == CarvedBy::Failure);
+    failed.count()
+}
+
+#[test]
+fn a_pillar_that_is_shot_thin_fails_before_it_is_cut_through() {
+    let (events, with_strength) = shoot_until_it_falls(&mut table());
+    assert!(failures(&events) > 0);
+    let (events, without) = shoot_until_it_falls(&mut open_with(0.0));
+    assert_eq!(failures(&events), 0);
+    assert!(with_strength < without, "{with_strength} {without}");
+    let (events, strong) = shoot_until_it_falls(&mut open_with(100.0));
+    assert!(
+        strong >= with_strength,
+        "{strong} {with_strength}: {}",
+        failures(&events)
+    );
+}
+
+#[test]
+fn failures_are_undone_and_redone_with_the_shot_that_caused_them() {
+    let mut sim = table();
+    let (events, _) = shoot_until_it_falls(&mut sim);
+    for _ in 0..120 {
+        act(&mut sim, vec![]);
+    }
+    let shots = events
+        .iter()
+        .filter(|event| event.by == CarvedBy::Blast)
+        .count();
+    let hash = sim.world.hash();
+    let steps = sim.history.undo_steps();
+    assert!(steps > shots);
+    act(&mut sim, vec![Action::Undo; shots]);
+    assert_eq!(sim.history.undo_steps(), 0);
+    assert_eq!(sim.world.hash(), table().world.hash());
+    act(&mut sim, vec![Action::Redo; shots]);
+    assert_eq!((sim.history.undo_steps(), sim.world.hash()), (steps, hash));
+    // What was redone stands as it stood.
+    for _ in 0..120 {
+        assert!(act(&mut sim, vec![]).carves.is_empty());
+    }
+}
+
+#[test]
+fn a_replay_fails_in_the_same_ticks_whatever_keyframe_it_starts_from() {
+    let mut sim = table();
+    sim.settings.blast_radius = 0.25;
+    let mut clones: Vec<Sim> = Vec::new();
+    let mut hashes = Vec::new();
+    let commands: Vec<Command> = (0..1500)
+        .map(|tick| Command {
+            actions: match tick % 25 {
+                0 => vec![shot(1.5, [0.0, 0.3, -0.3][tick / 25 % 3])],
+                _ => Vec::new(),
+            },
+            ..sim.idle()
+        })
+        .collect();
+    let mut failed = 0;
+    for (tick, command) in commands.iter().enumerate() {
+        if tick % 111 == 7 {
+            clones.push(sim.clone());
+        }
+        failed += failures(&sim.step(command, &mut Silent).carves);
+        hashes.push(sim.state_hash());
+    }
+    assert!(failed > 0);
+    for mut clone in clones {
+        let first = clone.tick as usize;
+        for tick in first..(first + 200).min(commands.len()) {
+            clone.step(&commands[tick], &mut Silent);
+            assert_eq!(
+                clone.state_hash(),
+                hashes[tick],
+                "from {first}, tick {tick}"
             );
-            if done {
-                break;
-            }
-        }
-        let found = survey.finish();
-        println!(
-            "blocks {} bonds {} large {}",
-            found.structure.blocks.len(),
-            found.places.len(),
-            found.is_too_large
-        );
-        let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for b in &found.structure.blocks {
-            lo = lo.min(b.centre);
-            hi = hi.max(b.centre);
-        }
-        println!("{lo} {hi} bounds {:?}", sim.world.bounds());
-        for b in found
-            .structure
-            .blocks
-            .iter()
-            .step_by(found.structure.blocks.len() / 40 + 1)
-        {
-            println!("  {} {:.3}", b.centre, b.mass);
         }
     }
-    let mut slowest = 0.0f64;
-    for shot in 0..60 {
-        let x = 10.25 + [-0.9, 0.0, 0.9][shot % 3];
-        let side = if shot / 3 % 2 == 0 { 1.0 } else { -1.0 };
-        let fire = Action::FireAlong {
-            from: [x, -6.0, 8.0 * side],
-            dir: [0.0, 0.0, -side],
-        };
-        let mut actions = vec![fire];
-        for tick in 0..120 {
-            let begun = std::time::Instant::now();
-            let report = act(&mut sim, std::mem::take(&mut actions));
-            let ms = begun.elapsed().as_secs_f64() * 1e3;
-            slowest = slowest.max(ms);
-            for event in &report.carves {
-                let result = event.result.as_ref().map(|c| {
-                    (
-                        c.volume_m3,
-                        c.islands.iter().map(|i| i.volume_m3).collect::<Vec<_>>(),
-                        c.no_effect,
-                    )
-                });
-                println!(
-                    "shot {shot} tick {tick} {:?} at {} r {:.2}: {:?} ms {ms:.1}",
-                    event.by, event.position, event.radius, result
-                );
-            }
-            if let Some(v) = &report.verdict {
-                println!(
-                    "shot {shot} tick {tick} ms {ms:.1}: {} blocks {} bonds u {:.3} breaks {} {:?}",
-                    v.blocks,
-                    v.bonds,
-                    v.utilisation,
-                    v.breaks.len(),
-                    v.breaks.first()
-                );
-            }
+}
+
+#[test]
+fn a_recording_of_a_collapse_verifies_and_a_saved_level_opens_as_it_was() {
+    let map = table_map();
+    let mut sim = table();
+    sim.settings.blast_radius = 0.25;
+    let settings = sim.settings.clone();
+    let desc = read_map(&map).expect("a level");
+    let mut sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
+    let mut file = Vec::new();
+    let source = LevelSource::embed(&map);
+    let mut recorder = Recorder::start(&mut file, &source, 1, &settings).expect("a start");
+    for tick in 0..1500usize {
+        let mut command = sim.idle();
+        if tick % 25 == 0 {
+            command.actions = vec![shot(1.5, [0.0, 0.3, -0.3][tick / 25 % 3])];
         }
+        let number = sim.tick;
+        recorder
+            .command(&mut file, number, &command)
+            .expect("a line");
+        sim.step(&command, &mut Silent);
+        recorder.stepped(&mut file, &sim).expect("a line");
     }
-    println!("slowest {slowest:.1}");
+    recorder.end(&mut file, &sim).expect("an end");
+    let recording = Recording::read(&file).expect("a recording");
+    let desc = read_map(&map).expect("a level");
+    let mut replayed = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
+    let difference = replay::play(&recording, &mut replayed, &mut Silent, &mut |_, _| true);
+    assert_eq!(difference, None);
+    let again = read_map(&write_map(&sim.level)).expect("a level");
+    let again = Sim::new(again, 1, settings, &mut Silent).expect("a world");
+    assert_eq!(again.world.hash(), sim.world.hash());
 }
