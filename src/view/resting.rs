@@ -55,8 +55,7 @@ impl Grounds {
             false => body.velocity.length() + body.spin.length() * body.radius,
         };
         let part = ((TUMBLES_ABOVE - speed) / (TUMBLES_ABOVE - LIES_BELOW)).min(1.0);
-        // Not a number is not greater.
-        if !(part > 0.0) {
+        if part.is_nan() || part <= 0.0 {
             return None;
         }
         // A body at rest jitters about its anchor.
