@@ -60,10 +60,13 @@ const PLAIN: Scene = Scene {
 pub static SCENES: &[Scene] = &[
     Scene {
         name: "A bridge to bring down",
-        says: "Each part of the bridge stands on one pier. Fire at the shaft in front of you until it is cut through: \
-               the deck falls, in one piece.",
+        says: "Each part of the bridge stands on one pier. Fire at the shaft in front of you until it gives way: \
+               the deck falls.",
         level: "bridge",
-        differs: |settings| settings.blast_radius = 1.6,
+        differs: |settings| {
+            settings.blast_radius = 1.6;
+            settings.strength = 1.0;
+        },
         eye: [14.0, -2.5, 12.0],
         at: [19.0, -4.5, 0.0],
         walks: false,
@@ -71,10 +74,13 @@ pub static SCENES: &[Scene] = &[
     },
     Scene {
         name: "Pillars to thin",
-        says: "The balcony ahead stands on two pillars and touches no wall. Thin both with small rockets: it stays up \
-               while a thread of stone holds, and falls with the last one.",
+        says: "The balcony ahead stands on two pillars and touches no wall. Thin both with small rockets: it falls \
+               when what is left of them is too weak.",
         level: "pillars",
-        differs: |settings| settings.blast_radius = 0.6,
+        differs: |settings| {
+            settings.blast_radius = 0.6;
+            settings.strength = 1.0;
+        },
         eye: [17.0, 1.5, -13.0],
         at: [17.0, 3.2, -3.75],
         ..PLAIN

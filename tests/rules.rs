@@ -153,6 +153,7 @@ fn what_an_old_recording_leaves_out_has_its_old_meaning() {
             "rocket_falls": false, "fuse_secs": 2.5, "bounce": 0.5, "drill_radius": 0.25, "drill_depth": 4.0,
             "ball_mass": 400.0,
         },
+        "strength": 0.0,
     });
     let check = |settings: &Settings| {
         let settings = serde_json::to_value(settings).expect("plain data");

@@ -41,10 +41,11 @@ impl Sim {
             hash.u64(work);
         }
         self.queue.iter().for_each(|queued| queued.hash(&mut hash));
-        for changed in self.strength.changed() {
+        let strength = self.strength.iter();
+        for (strength, changed) in strength.flat_map(|s| s.changed().iter().map(move |c| (s, c))) {
             hash.vec3(changed.min);
             hash.vec3(changed.max);
-            hash.u64(u64::from(self.strength.calls()));
+            hash.u64(u64::from(strength.calls()));
         }
         hash.u64(self.tick);
         self.rng.state.iter().for_each(|&word| hash.u64(word));

@@ -45,10 +45,7 @@ pub const MOST_BODIES: u32 = 20_000;
 impl Default for Settings {
     /// The settings of a newly opened level.
     fn default() -> Self {
-        Self {
-            strength: 1.0,
-            ..Self::implied()
-        }
+        Self::implied()
     }
 }
 

@@ -45,8 +45,8 @@ pub struct Sim {
     pub history: History,
     /// Changes to make, in order; the world may be at work on the first.
     pub(super) queue: VecDeque<QueuedOperation>,
-    /// The check of what changes have left without enough strength.
-    pub(super) strength: Strength,
+    /// The check of what changes have left without enough strength; None as long as the setting was 0.
+    pub(super) strength: Option<Strength>,
     /// [`CARVE_UNITS`], except in tests.
     pub(super) carve_units: u64,
     /// Ticks done.
@@ -67,7 +67,7 @@ impl Sim {
     ) -> Result<Sim, WorldError> {
         let settings = settings.within_limits();
         let mut world = World::build_authored(&level.world, &settings.tree, marker)?;
-        let strength = Strength::new(Arc::new(world.clone()), Vec::new());
+        let strength = (settings.strength > 0.0).then(|| strength_of(world.clone()));
         world.apply_later(&level.world, marker);
         let player = start::place_player(&world, &mut level, settings.buffer_distance);
         let eye_room = world.locate(player.eye);
@@ -90,6 +90,15 @@ impl Sim {
             eye_room,
             rng: Rng::new(seed),
         })
+    }
+
+    /// Makes the check of strength if the setting asks for one for the first time: it needs the level as authored.
+    pub(super) fn begin_checks(&mut self, marker: &mut dyn Marker) {
+        if self.settings.strength > 0.0 && self.strength.is_none() {
+            let (level, tree) = (&self.level.world, &self.settings.tree);
+            let authored = World::build_authored(level, tree, marker);
+            self.strength = authored.ok().map(strength_of);
+        }
     }
 
     /// Number of bodies with the centre of a sphere in rock or outside the bounds.
@@ -124,7 +133,7 @@ impl Sim {
             && self.probes.is_empty()
             && self.bodies.is_still()
             && self.carving().is_none()
-            && self.strength.changed().is_empty()
+            && self.strength.iter().all(|s| s.changed().is_empty())
             && player.eye == player.previous_eye
             && player.eye_lag == 0.0
     }
@@ -141,4 +150,9 @@ impl Sim {
     pub fn look_dir(&self) -> DVec3 {
         command::look_dir(self.player.yaw, self.player.pitch)
     }
+}
+
+/// Checks strength in a level as authored.
+fn strength_of(authored: World) -> Strength {
+    Strength::new(Arc::new(authored), Vec::new())
 }

@@ -129,6 +129,7 @@ impl Sim {
             marker.end(Stage::Bins);
         }
         self.settings = settings;
+        self.begin_checks(marker);
         let limit = self.settings.max_bodies as usize;
         if self.bodies.len() > limit {
             let viewer = self.viewer();

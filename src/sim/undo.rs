@@ -146,10 +146,12 @@ fn revert(
 ) -> UndoStep {
     let mut done = sim.world.revert(step.delta, marker);
     step.delta = std::mem::take(&mut done.delta);
-    match redo {
-        // It may have been undone before its check was over.
-        true => sim.strength.note_change(&step.bounds),
-        false => sim.strength.note_undo(&step.bounds),
+    if let Some(strength) = &mut sim.strength {
+        match redo {
+            // It may have been undone before its check was over.
+            true => strength.note_change(&step.bounds),
+            false => strength.note_undo(&step.bounds),
+        }
     }
     free_bodies(sim, &step.bounds, report);
     player_actions::free_player(sim, report);

@@ -29,23 +29,24 @@ const FACET_M: f64 = 0.2;
 
 /// Goes on with the check of strength. On its verdict the bonds that fail are queued to be cut, the worst first.
 pub(in crate::sim) fn check_strength(sim: &mut Sim, report: &mut StepReport) {
+    let Some(strength) = &mut sim.strength else {
+        return;
+    };
     if sim.settings.strength == 0.0 {
-        sim.strength.dismiss();
+        strength.dismiss();
         return;
     }
     // Queued changes come first: the check after them sees them all.
     if !sim.queue.is_empty() {
         return;
     }
-    let known = sim.strength.material_count();
+    let known = strength.material_count();
     let new = sim.world.materials.iter().skip(known);
     let new = new.map(|material| level::material::structural(&material.texture));
-    sim.strength.add_materials(new);
+    strength.add_materials(new);
     let gravity = dvec3(0.0, -sim.settings.gravity, 0.0);
-    let strength = sim.settings.strength;
-    let verdict = sim
-        .strength
-        .advance(&sim.world, gravity, strength, CHECK_UNITS);
+    let scale = sim.settings.strength;
+    let verdict = strength.advance(&sim.world, gravity, scale, CHECK_UNITS);
     for broken in verdict.iter().flat_map(|v| &v.breaks).take(MOST_BREAKS) {
         let cut = cut(sim, broken);
         sim.queue.push_back(cut);

@@ -104,8 +104,8 @@ fn finish(
                 done.is_consequence(),
             ),
         };
-        if let Some(changed) = &carved.bounds {
-            sim.strength.note_change(changed);
+        if let (Some(strength), Some(changed)) = (&mut sim.strength, &carved.bounds) {
+            strength.note_change(changed);
         }
         marker.begin(Stage::Debris);
         aftermath::disturb(sim, done, carved, number, report);

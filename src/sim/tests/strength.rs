@@ -34,7 +34,7 @@ fn shot(height: f64, across: f64) -> Action {
 
 /// Shoots at the pillar with small rockets until something fails under its load, or is cut free by the shots alone.
 fn shoot_until_it_falls(sim: &mut Sim) -> (Vec<CarveEvent>, u32) {
-    sim.settings.blast_radius = 0.25;
+    sim.settings.blast_radius = 0.4;
     let mut events = Vec::new();
     for number in 0..200u32 {
         let across = f64::from(number * 5 % 13) * 0.1 - 0.6;

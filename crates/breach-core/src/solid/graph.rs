@@ -20,12 +20,45 @@ pub struct Bond {
     pub portal: SolidPortal,
 }
 
+/// A block that is kept.
+#[derive(Clone, Debug)]
+enum Kept {
+    /// No solid.
+    Air,
+    /// No surface, all solid.
+    Full,
+    /// Some surface.
+    Mixed(Arc<Block>),
+}
+
+impl Kept {
+    /// Whether there is solid on a side.
+    fn is_solid_at(&self, side: usize) -> bool {
+        match self {
+            Kept::Air => false,
+            Kept::Full => true,
+            Kept::Mixed(block) => !block.portals[side].is_empty(),
+        }
+    }
+
+    /// Bytes on the heap.
+    fn bytes(&self) -> usize {
+        match self {
+            Kept::Air | Kept::Full => 0,
+            Kept::Mixed(block) => size_of::<Block>() + block.bytes(),
+        }
+    }
+}
+
+/// With so many blocks all are forgotten, and made anew where they are asked for.
+const MOST_KEPT: usize = 1 << 18;
+
 /// The solid as a graph: nodes are the connected parts of solid in each block of a lattice, bonds the solid that two
 /// blocks share on their common side. It is a function of the surface alone. Blocks are made on demand, so untouched
 /// parts of a level cost nothing.
 #[derive(Clone, Debug, Default)]
 pub struct SolidGraph {
-    blocks: FxHashMap<BlockId, Arc<Block>>,
+    blocks: FxHashMap<BlockId, Kept>,
     /// Whether the lowest corner of a block is solid.
     corners: FxHashMap<BlockId, bool>,
 }
@@ -44,26 +77,45 @@ impl SolidGraph {
 
     /// One block.
     pub fn block(&mut self, world: &World, block: BlockId) -> Arc<Block> {
+        match self.kept(world, block) {
+            Kept::Air => Arc::default(),
+            Kept::Full => Arc::new(Block::full(block)),
+            Kept::Mixed(known) => known,
+        }
+    }
+
+    /// Whether a block is all solid, without surface.
+    pub fn is_full(&mut self, world: &World, block: BlockId) -> bool {
+        matches!(self.kept(world, block), Kept::Full)
+    }
+
+    fn kept(&mut self, world: &World, block: BlockId) -> Kept {
         if let Some(known) = self.blocks.get(&block) {
             return known.clone();
+        }
+        if self.blocks.len() >= MOST_KEPT {
+            self.blocks.clear();
+            self.corners.clear();
         }
         let corners = &mut self.corners;
         let mut is_solid = |corner: BlockId| {
             let is_solid = || world.locate(lattice::bounds(corner).min).is_none();
             *corners.entry(corner).or_insert_with(is_solid)
         };
-        let made = Block::new(world, block, &mut is_solid).unwrap_or_else(|| {
-            // Without surface it is as its neighbours are next to it.
-            let known = (0..6).find_map(|side| {
-                let beyond = self.blocks.get(&lattice::beyond(block, side))?;
-                Some(!beyond.portals[side ^ 1].is_empty())
-            });
-            match known.unwrap_or_else(|| is_solid(block)) {
-                true => Block::full(block),
-                false => Block::default(),
+        let made = match Block::new(world, block, &mut is_solid) {
+            Some(made) => Kept::Mixed(Arc::new(made)),
+            None => {
+                // Without surface it is as its neighbours are next to it.
+                let known = (0..6).find_map(|side| {
+                    let beyond = self.blocks.get(&lattice::beyond(block, side))?;
+                    Some(beyond.is_solid_at(side ^ 1))
+                });
+                match known.unwrap_or_else(|| is_solid(block)) {
+                    true => Kept::Full,
+                    false => Kept::Air,
+                }
             }
-        });
-        let made = Arc::new(made);
+        };
         self.blocks.insert(block, made.clone());
         made
     }
@@ -111,7 +163,7 @@ impl SolidGraph {
 
     /// Bytes that the graph holds.
     pub fn bytes(&self) -> usize {
-        const ENTRY: usize = size_of::<Block>() + 40;
+        const ENTRY: usize = size_of::<(BlockId, Kept)>() + 1;
         let blocks: usize = self.blocks.values().map(|b| b.bytes() + ENTRY).sum();
         blocks + self.corners.len() * 20
     }

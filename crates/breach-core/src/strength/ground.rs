@@ -84,7 +84,7 @@ impl Ground {
             return true;
         }
         wide.into_iter().any(|block| {
-            graph.block(world, block).is_full()
+            graph.is_full(world, block)
                 && (0..6).any(|side| {
                     let next = solid::beyond(block, side);
                     self.thick(graph, world, next) == Some(Thick::Ground)
@@ -97,8 +97,7 @@ impl Ground {
             return known;
         }
         self.visits += 1;
-        let mut is_full =
-            |block: BlockId| is_outside(world, block) || graph.block(world, block).is_full();
+        let mut is_full = |block: BlockId| is_outside(world, block) || graph.is_full(world, block);
         let is_thick = is_full(block) && (0..6).all(|side| is_full(solid::beyond(block, side)));
         self.is_thick.insert(block, is_thick);
         is_thick

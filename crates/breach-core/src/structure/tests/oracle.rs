@@ -191,7 +191,7 @@ fn utilisation(bond: &Bond, [force, moment]: [DVec3; 2]) -> f64 {
     );
     let thickness = (12.0 * (middle - radius) / section.area).sqrt();
     let torsion = moment[axis].abs() * thickness * 40.0 * (iuu + ivv) / section.area.powi(4);
-    let shear = force[u].hypot(force[v]) / section.area + torsion;
+    let shear = libm::hypot(force[u], force[v]) / section.area + torsion;
     let strength = bond.law.shear + bond.law.friction * (force[axis] / section.area).max(0.0);
     worst.max(shear / strength) / bond.factor
 }
