@@ -1,6 +1,5 @@
 //! The report of a tick: counts and events.
 use crate::bvh::QueryStats;
-use crate::strength::Verdict;
 use crate::world::{CarveReport, WorldError};
 use glam::DVec3;
 
@@ -21,8 +20,6 @@ pub struct StepReport {
     pub tunnelled: u32,
     /// Chunks among the spawned bodies.
     pub chunks: u32,
-    /// The verdict of a check of strength.
-    pub verdict: Option<Verdict>,
     /// Requests that could not be carried out, in words for the panel.
     pub notices: Vec<String>,
     /// Why a shot or a tool did nothing, in words for the crosshair. Changes that the world refuses, or that have no

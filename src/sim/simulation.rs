@@ -10,7 +10,7 @@ use super::tick::CARVE_UNITS;
 use crate::debris::retire::Viewer;
 use crate::debris::{Ball, Debris};
 use crate::geom::rng::Rng;
-use crate::level::LevelDesc;
+use crate::level::{self, LevelDesc};
 use crate::strength::Strength;
 use crate::timing::Marker;
 use crate::world::{RoomId, World, WorldError};
@@ -154,5 +154,8 @@ impl Sim {
 
 /// Checks strength in a level as authored.
 fn strength_of(authored: World) -> Strength {
-    Strength::new(Arc::new(authored), Vec::new())
+    let materials = authored.materials.iter();
+    let materials = materials.map(|material| level::material::structural(&material.texture));
+    let materials = materials.collect();
+    Strength::new(Arc::new(authored), materials)
 }

@@ -9,7 +9,7 @@ use crate::level::{self, SavedOperation};
 use crate::sim::queued_operation::{Cause, QueuedOperation};
 use crate::sim::report::StepReport;
 use crate::sim::simulation::Sim;
-use crate::strength::Break;
+use crate::strength::{self, Break};
 use crate::timing::Marker;
 use crate::world::{BrushDesc, MaterialId, Op, Operation};
 use glam::{DVec2, DVec3, dvec2, dvec3};
@@ -29,29 +29,35 @@ const FACET_M: f64 = 0.2;
 
 /// Goes on with the check of strength. On its verdict the bonds that fail are queued to be cut, the worst first.
 pub(in crate::sim) fn check_strength(sim: &mut Sim, report: &mut StepReport) {
-    let Some(strength) = &mut sim.strength else {
+    let Some(check) = &mut sim.strength else {
         return;
     };
     if sim.settings.strength == 0.0 {
-        strength.dismiss();
+        check.dismiss();
         return;
     }
     // Queued changes come first: the check after them sees them all.
     if !sim.queue.is_empty() {
         return;
     }
-    let known = strength.material_count();
+    let known = check.material_count();
     let new = sim.world.materials.iter().skip(known);
     let new = new.map(|material| level::material::structural(&material.texture));
-    strength.add_materials(new);
+    check.add_materials(new);
     let gravity = dvec3(0.0, -sim.settings.gravity, 0.0);
     let scale = sim.settings.strength;
-    let verdict = strength.advance(&sim.world, gravity, scale, CHECK_UNITS);
-    for broken in verdict.iter().flat_map(|v| &v.breaks).take(MOST_BREAKS) {
+    let Some(verdict) = check.advance(&sim.world, gravity, scale, CHECK_UNITS) else {
+        return;
+    };
+    if verdict.is_too_large {
+        let most = strength::MOST_BLOCKS;
+        let notice = format!("a structure of more than {most} blocks is not checked for strength");
+        report.notices.push(notice);
+    }
+    for broken in verdict.breaks.iter().take(MOST_BREAKS) {
         let cut = cut(sim, broken);
         sim.queue.push_back(cut);
     }
-    report.verdict = verdict;
 }
 
 /// Drops the failures at the end of the queue, since the change that they follow from is to be undone.

@@ -1,6 +1,6 @@
 //! Carves and fills: hits become operations (`blasts` for rockets, grenades and drills, `tools`), the queue carries them out
-//! in slices (`queue`), and bodies feel a committed change (`aftermath`). `failure` breaks what is too weak for its load. `materials` gives the material of a face and the one
-//! that a carve exposes.
+//! in slices (`queue`), and bodies feel a committed change (`aftermath`). `failure` breaks what is
+//! too weak for its load. `materials` gives the material of a face and the one that a carve exposes.
 mod aftermath;
 mod blasts;
 mod failure;

@@ -42,8 +42,10 @@ pub struct Verdict {
 pub struct Strength {
     /// The level as authored.
     authored: Arc<World>,
+    /// Of each of its materials.
+    authored_materials: Vec<StructuralMaterial>,
     authored_graph: SolidGraph,
-    /// Of each material.
+    /// Of each material of the world that is checked.
     materials: Vec<StructuralMaterial>,
     /// For each authored bond near a change so far: the factor of its strength that its load needs, with the margin.
     needed: FxHashMap<BondPlace, f64>,
@@ -64,7 +66,8 @@ impl Clone for Strength {
             changed: self.changed.clone(),
             calls: self.calls,
             needed: self.needed.clone(),
-            ..Strength::new(self.authored.clone(), self.materials.clone())
+            materials: self.materials.clone(),
+            ..Strength::new(self.authored.clone(), self.authored_materials.clone())
         }
     }
 }
@@ -90,12 +93,14 @@ struct Given<'a> {
 }
 
 impl Strength {
-    /// For a world that is still as authored. `materials` has the structural material of each of its materials.
-    pub fn new(authored: Arc<World>, materials: Vec<StructuralMaterial>) -> Strength {
+    /// For the level as authored, with the structural material of each of its materials. The world that is checked may
+    /// number its materials otherwise: see [`Strength::add_materials`].
+    pub fn new(authored: Arc<World>, authored_materials: Vec<StructuralMaterial>) -> Strength {
         Strength {
             authored,
+            authored_materials,
             authored_graph: SolidGraph::default(),
-            materials,
+            materials: Vec::new(),
             needed: FxHashMap::default(),
             graph: SolidGraph::default(),
             changed: Vec::new(),
@@ -105,12 +110,12 @@ impl Strength {
         }
     }
 
-    /// Number of materials that it knows.
+    /// Number of materials of the checked world that it knows.
     pub fn material_count(&self) -> usize {
         self.materials.len()
     }
 
-    /// Adds the structural materials of materials that the world got since.
+    /// Adds the structural materials of the checked world's next materials.
     pub fn add_materials(&mut self, more: impl IntoIterator<Item = StructuralMaterial>) {
         self.materials.extend(more);
     }
@@ -208,7 +213,7 @@ impl Strength {
             }
             Phase::AuthoredSurvey(found, mut survey) => {
                 let graph = &mut self.authored_graph;
-                if !survey.advance(graph, &self.authored, &self.materials, units) {
+                if !survey.advance(graph, &self.authored, &self.authored_materials, units) {
                     return Phase::AuthoredSurvey(found, survey);
                 }
                 let authored = survey.finish();

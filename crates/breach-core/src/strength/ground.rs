@@ -11,8 +11,9 @@ pub const GROUND_M: f64 = 3.0 * BLOCK_M;
 /// The least area of a wide face: half a side of a block, square metres.
 const WIDE_M2: f64 = BLOCK_M * BLOCK_M / 2.0;
 
-/// Thick solid of more blocks than this is ground, whether or not it reaches the bounds: 2,500 m³.
-const MOST_IN_LUMP: usize = 20_000;
+/// Thick solid of more blocks than this is ground, whether or not it reaches the bounds: 250 m³. A flood is one step of
+/// a check, so this bounds the longest step to some 15 ms.
+const MOST_IN_LUMP: usize = 2_000;
 
 /// The part of thick solid that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,10 +25,10 @@ fn hall(solids: &[(DVec3, DVec3)]) -> World {
 
 /// Strength of a world all of this material.
 fn strength_of(world: &World, material: StructuralMaterial) -> Strength {
-    Strength::new(
-        Arc::new(world.clone()),
-        vec![material; world.materials.len()],
-    )
+    let materials = vec![material; world.materials.len()];
+    let mut strength = Strength::new(Arc::new(world.clone()), materials.clone());
+    strength.add_materials(materials);
+    strength
 }
 
 /// Carves a box, and checks what it touched.

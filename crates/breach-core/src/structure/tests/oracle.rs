@@ -258,7 +258,7 @@ fn forces_and_verdicts_agree_with_the_dense_oracle() {
 }
 
 #[test]
-#[ignore = "a second or two"]
+#[ignore = "half a minute"]
 fn a_thousand_structures_agree_with_the_dense_oracle() {
     for seed in 0..1000 {
         let most = match seed % 4 {
