@@ -47,7 +47,7 @@ pub const KEYS: [(&str, &str, &str); 13] = [
     (
         "strength",
         "/strength",
-        "factor of all strengths, 0 to 100; 0 is off",
+        "a factor of all strengths, 0 to 100; 0 is off",
     ),
     ("layers", "/layers", "collision layers, as in a recording"),
     ("solver", "/solver", "how rockets move, as in a recording"),
