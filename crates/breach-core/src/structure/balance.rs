@@ -1,6 +1,6 @@
 //! Whether forces balance the loads, and whether they prove that the structure stands.
 use super::bond::{Block, BondState, Structure};
-use super::strength::{carries, state};
+use super::utilisation::{carries, state};
 use glam::DVec3;
 
 /// The force (N) and the moment about its centre (N m) that a block has to pass on.

@@ -4,7 +4,7 @@
 //! centre and one mass, and they only, have the caller's order.)
 use super::bond::{Block, Bond, Structure};
 use super::section::Spring;
-use super::strength::carries;
+use super::utilisation::carries;
 use glam::DVec3;
 use std::cmp::Ordering;
 

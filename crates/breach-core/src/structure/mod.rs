@@ -61,9 +61,9 @@ mod graph;
 mod law;
 mod section;
 mod solve;
-mod strength;
 #[cfg(test)]
 mod tests;
+mod utilisation;
 
 pub use balance::{equilibrium_residual, proves};
 pub use bond::{Block, Bond, BondState, Load, Mode, Structure, worst};

@@ -6,7 +6,7 @@ use super::dissect::Dissection;
 use super::factor::{Factor, Memory, Part, Step};
 use super::fronts::Finder;
 use super::graph::{ANCHOR, Adjacency, Graph};
-use super::strength;
+use super::utilisation;
 use glam::DVec3;
 
 /// Blocks or bonds that one step of the linear passes takes.
@@ -353,7 +353,7 @@ impl Solve {
             .zip(&self.forces[from..to])
         {
             let bond = &self.structure.bonds[joint.bond as usize];
-            self.solution.states[joint.bond as usize] = strength::state(bond, force, moment);
+            self.solution.states[joint.bond as usize] = utilisation::state(bond, force, moment);
         }
         if to < self.graph.joints.len() {
             self.stage = Stage::States(to);
@@ -363,7 +363,7 @@ impl Solve {
             let is_loose = |side: Option<u32>| {
                 side.is_some_and(|block| self.solution.held.get(block as usize) == Some(&false))
             };
-            if strength::carries(bond) && (is_loose(bond.low) || is_loose(bond.high)) {
+            if utilisation::carries(bond) && (is_loose(bond.low) || is_loose(bond.high)) {
                 *state = BondState {
                     utilisation: f64::INFINITY,
                     ..BondState::default()

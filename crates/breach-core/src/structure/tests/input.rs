@@ -166,7 +166,7 @@ fn brickwork_slides_less_under_weight() {
         law,
         factor: 1.0,
     };
-    let shear = |down: f64| strength::state(&bond, DVec3::new(1e5, down, 0.0), DVec3::ZERO);
+    let shear = |down: f64| utilisation::state(&bond, DVec3::new(1e5, down, 0.0), DVec3::ZERO);
     check_near(shear(0.0).utilisation, 0.5, 1e-12);
     check_near(shear(2.5e5).utilisation, 1.0 / 3.0, 1e-12);
     assert_eq!(shear(2.5e5).mode, Mode::Shear);
@@ -197,7 +197,7 @@ fn a_thin_diagonal_section_bends_by_its_own_depth() {
     };
     let moment = 100.0;
     let about = DVec3::new(1.0, 1.0, 0.0).normalize() * moment;
-    let state = strength::state(&bond, DVec3::ZERO, about);
+    let state = utilisation::state(&bond, DVec3::ZERO, about);
     let exact = moment * 0.5 * thick / across / law.tension;
     assert!(exact <= state.utilisation * (1.0 + 1e-9));
     assert!(state.utilisation <= exact * 1.64);
