@@ -180,7 +180,7 @@ fn the_graph_of_every_level_has_its_air_and_its_floating_solids() {
             let path = file.expect("an entry").path();
             if path.extension().is_some_and(|e| e == "map") {
                 println!("{}", path.display());
-                check_level(path.to_str().expect("a name"), 40, 2);
+                check_level(path.to_str().expect("a name"), 20, 2);
             }
         }
     }

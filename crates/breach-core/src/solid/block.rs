@@ -376,6 +376,8 @@ impl Elements {
         let (bubbles, mut parts): (Vec<Part>, Vec<Part>) = parts
             .into_iter()
             .partition(|part| !part.is_open && part.sum.volume < 0.0);
+        // Of a surface that only touches the block in a line or a point nothing is inside.
+        parts.retain(|part| part.is_open || part.sum.volume >= 1.0 / VOLUMES);
         let largest = parts
             .iter_mut()
             .reduce(|a, b| if b.sum.volume > a.sum.volume { b } else { a });
