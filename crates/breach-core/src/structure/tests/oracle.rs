@@ -258,7 +258,7 @@ fn forces_and_verdicts_agree_with_the_dense_oracle() {
 }
 
 #[test]
-#[ignore = "half a minute"]
+#[ignore = "seconds in release, more without"]
 fn a_thousand_structures_agree_with_the_dense_oracle() {
     for seed in 0..1000 {
         let most = match seed % 4 {
