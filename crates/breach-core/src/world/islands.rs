@@ -9,6 +9,7 @@ use super::report::Island;
 use super::room::RoomId;
 use super::touched::{Touched, remove};
 use super::visible::Visible;
+use super::work_budget::FLOOD;
 use super::{GRID, portal_repair, reachability, support, unbreakable};
 use crate::bvh::{Mesh, Triangle};
 use crate::carve::MaterialId;
@@ -37,12 +38,23 @@ const ROUNDS_A_LINE: u32 = 4;
 /// Most lines of one test: a way out is mostly short.
 const MOST_LINES: u32 = 128;
 
+/// Work of each such line, units.
+const LINE_UNITS: u64 = 64;
+
+/// Work of each face of a piece that leaves, units: it is measured, drawn and removed.
+const LEAVE_UNITS: u64 = 32;
+
 /// A face with more edges than this is expanded last.
 const MANY_EDGES: usize = 64;
 
 /// Whether fronts are tested for support in this round; in a long flood each time its length has doubled.
 fn is_support_round(round: u32) -> bool {
     PATIENCE.contains(&round) || (round > 256 && round.is_power_of_two())
+}
+
+/// Lines that a test for support may follow in this round.
+fn support_lines(round: u32) -> u32 {
+    (round / ROUNDS_A_LINE).min(MOST_LINES)
 }
 
 /// The search, which can stop after any step and go on later.
@@ -75,12 +87,11 @@ impl IslandSearch {
         self.loose.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// Faces that the next step will visit.
-    pub fn next_faces(&self) -> u64 {
+    /// Units of work of the next step.
+    pub fn next_units(&self) -> u64 {
         match &self.loose {
-            None => self.floods.open.len() as u64,
-            // Each is measured, drawn and removed.
-            Some(loose) => loose.last().map_or(0, Vec::len) as u64 * 16,
+            None => self.floods.next_units(),
+            Some(loose) => loose.last().map_or(0, Vec::len) as u64 * LEAVE_UNITS,
         }
     }
 
@@ -355,6 +366,17 @@ impl Floods {
         goal
     }
 
+    /// Units of work of the next round.
+    fn next_units(&self) -> u64 {
+        let next = self.rounds + 1;
+        let faces = self.open.len() as u64 * FLOOD;
+        if !is_support_round(next) {
+            return faces;
+        }
+        let fronts = self.open.iter().filter(|&&f| !self.fronts[f as usize].held);
+        faces + fronts.count() as u64 * u64::from(support_lines(next)) * LINE_UNITS
+    }
+
     /// Runs one round; false once it is known which pieces are loose.
     fn round(
         &mut self,
@@ -369,20 +391,11 @@ impl Floods {
         self.rounds += 1;
         if is_support_round(self.rounds) {
             let tried = (self.rounds / ROUNDS_A_FACE) as usize;
-            let lines = (self.rounds / ROUNDS_A_LINE).min(MOST_LINES);
+            let lines = support_lines(self.rounds);
             for &front in &self.open {
                 let front = &mut self.fronts[front as usize];
                 front.held = front.held
-                    || front.piece == 0
-                        && support::is_held(
-                            geometry,
-                            visible,
-                            &front.faces,
-                            tried,
-                            lines,
-                            cut,
-                            added,
-                        );
+                    || support::is_held(geometry, visible, &front.faces, tried, lines, cut, added);
             }
         }
         if self.open.iter().all(|&f| self.fronts[f as usize].held) {

@@ -189,7 +189,7 @@ pub(super) fn advance_search(
     }: &mut Step,
 ) -> Option<Phase> {
     marker.begin(Stage::Islands);
-    while !search.is_done() && units.try_spend(search.next_faces() * FLOOD) {
+    while !search.is_done() && units.try_spend(search.next_units()) {
         search.step(geometry, visible, &mut change.touched, &change.polytopes);
     }
     marker.end(Stage::Islands);

@@ -59,7 +59,7 @@ pub(super) const DRAW: u64 = 2;
 pub(super) const RESTORE: u64 = 1;
 /// To move a corner to another cell.
 pub(super) const MOVE: u64 = 8;
-/// To flood a face.
-pub(super) const FLOOD: u64 = 1;
+/// To flood a face. In a long flood most of it is waiting for memory.
+pub(super) const FLOOD: u64 = 16;
 /// To check a side of a brush.
 const SIDE: u64 = 16;
