@@ -1,5 +1,6 @@
 //! The solid in one block: its connected parts, with volume and centroid by Gauss' theorem, and the regions of the
 //! block's sides that each part reaches.
+use super::clear::touches;
 use super::lattice::{self, BlockId};
 use super::section::{Rectangle, Region, Segment, regions};
 use crate::bvh::QueryStats;
@@ -61,10 +62,13 @@ fn triangles_in(world: &World, bounds: &Aabb) -> Vec<LocalTriangle> {
     world.each_triangle_in_box(bounds, &mut QueryStats::default(), &mut |room, number| {
         let room = world.room(room);
         let triangle = room.mesh.triangles[number as usize];
-        found.push(LocalTriangle {
-            corners: triangle.corners.map(|c| room.mesh.positions[c as usize]),
-            material: room.faces[triangle.face as usize].material,
-        });
+        let corners = triangle.corners.map(|c| room.mesh.positions[c as usize]);
+        if touches(&corners, bounds) {
+            found.push(LocalTriangle {
+                corners,
+                material: room.faces[triangle.face as usize].material,
+            });
+        }
     });
     found
 }
@@ -113,9 +117,25 @@ fn rounded(value: f64, steps: f64) -> f64 {
     (value * steps).round() / steps + 0.0
 }
 
+impl Node {
+    /// The node of a block that is all solid.
+    pub(super) fn full(block: BlockId) -> Node {
+        let bounds = lattice::bounds(block);
+        Node {
+            volume_m3: bounds.volume(),
+            centre: bounds.centre(),
+            material: None,
+        }
+    }
+}
+
 impl SolidPortal {
-    /// A side that is all solid.
-    fn full(lo: DVec2, hi: DVec2) -> SolidPortal {
+    /// On a side of a block that is all solid.
+    pub(super) fn of_full(block: BlockId, side: usize) -> SolidPortal {
+        let bounds = lattice::bounds(block);
+        let (u, v) = ((side / 2 + 1) % 3, (side / 2 + 2) % 3);
+        let lo = DVec2::new(bounds.min[u], bounds.min[v]);
+        let hi = DVec2::new(bounds.max[u], bounds.max[v]);
         let size = hi - lo;
         let area = size.x * size.y;
         SolidPortal::new(&Region {
@@ -231,21 +251,9 @@ impl Block {
 
     /// A block that is all solid.
     pub(super) fn full(block: BlockId) -> Block {
-        let bounds = lattice::bounds(block);
-        let portal = |side: usize| {
-            let (u, v) = ((side / 2 + 1) % 3, (side / 2 + 2) % 3);
-            SolidPortal::full(
-                DVec2::new(bounds.min[u], bounds.min[v]),
-                DVec2::new(bounds.max[u], bounds.max[v]),
-            )
-        };
         Block {
-            nodes: vec![Node {
-                volume_m3: bounds.volume(),
-                centre: bounds.centre(),
-                material: None,
-            }],
-            portals: std::array::from_fn(|side| vec![portal(side)]),
+            nodes: vec![Node::full(block)],
+            portals: std::array::from_fn(|side| vec![SolidPortal::of_full(block, side)]),
             at_portals: std::array::from_fn(|_| SmallVec::from_slice(&[0])),
             open_sides: 0,
         }

@@ -122,38 +122,82 @@ impl SolidGraph {
 
     /// A node that exists.
     pub fn node(&mut self, world: &World, id: NodeId) -> Node {
-        self.block(world, id.0).nodes[usize::from(id.1)].clone()
+        match self.kept(world, id.0) {
+            Kept::Mixed(block) => block.nodes[usize::from(id.1)].clone(),
+            Kept::Air | Kept::Full => Node::full(id.0),
+        }
+    }
+
+    /// Number of nodes of a block.
+    pub fn node_count(&mut self, world: &World, block: BlockId) -> u16 {
+        match self.kept(world, block) {
+            Kept::Air => 0,
+            Kept::Full => 1,
+            Kept::Mixed(block) => block.nodes.len() as u16,
+        }
     }
 
     /// The bonds of a node, side by side.
     pub fn bonds(&mut self, world: &World, id: NodeId) -> Vec<Bond> {
-        let block = self.block(world, id.0);
         let mut bonds = Vec::new();
+        self.each_bond(world, id, &mut |side, to, portal| {
+            let portal = portal.clone();
+            bonds.push(Bond { side, to, portal });
+        });
+        bonds
+    }
+
+    /// Calls `visit` with the side, the node beyond and the section of each bond of a node, side by side.
+    pub fn each_bond(
+        &mut self,
+        world: &World,
+        id: NodeId,
+        visit: &mut dyn FnMut(usize, NodeId, &SolidPortal),
+    ) {
+        let own = self.kept(world, id.0);
         for side in 0..6 {
-            let own = block.at_portals[side].iter().enumerate();
-            let mut own = own.filter(|(_, node)| **node == id.1).peekable();
-            if own.peek().is_none() {
+            let beyond = lattice::beyond(id.0, side);
+            let Kept::Mixed(block) = &own else {
+                // All of a full block's side is solid, which the block beyond shows as one portal.
+                let full = SolidPortal::of_full(id.0, side);
+                match (&own, self.kept(world, beyond)) {
+                    (Kept::Full, Kept::Full) => visit(side, (beyond, 0), &full),
+                    (Kept::Full, Kept::Mixed(other)) => {
+                        let portal = other.portals[side ^ 1].first();
+                        let portal = portal.filter(|_| side % 2 == 1).unwrap_or(&full);
+                        if let Some(&node) = other.at_portals[side ^ 1].first() {
+                            visit(side, (beyond, node), portal);
+                        }
+                    }
+                    _ => {}
+                }
+                continue;
+            };
+            let is_own = |number: &usize| block.at_portals[side][*number] == id.1;
+            let own_portals = (0..block.at_portals[side].len()).filter(is_own);
+            if own_portals.clone().next().is_none() {
                 continue;
             }
-            let beyond = lattice::beyond(id.0, side);
-            let other = self.block(world, beyond);
-            for (number, _) in own {
+            let other = self.kept(world, beyond);
+            for number in own_portals {
                 // Both blocks find the same portals, except where the surface is open.
-                if let Some(&node) = other.at_portals[side ^ 1].get(number) {
-                    // From the block above the side, so that either direction gives the same bits.
-                    let portal = match side % 2 {
-                        0 => &block.portals[side][number],
-                        _ => &other.portals[side ^ 1][number],
-                    };
-                    bonds.push(Bond {
-                        side,
-                        to: (beyond, node),
-                        portal: portal.clone(),
-                    });
-                }
+                let (node, portal) = match &other {
+                    Kept::Air => continue,
+                    Kept::Full => (0, None),
+                    Kept::Mixed(other) => match other.at_portals[side ^ 1].get(number) {
+                        Some(&node) => (node, other.portals[side ^ 1].get(number)),
+                        None => continue,
+                    },
+                };
+                // From the block above the side, so that either direction gives the same bits.
+                let portal = match (side % 2, portal) {
+                    (1, Some(portal)) => portal,
+                    (1, None) => &SolidPortal::of_full(beyond, side ^ 1),
+                    _ => &block.portals[side][number],
+                };
+                visit(side, (beyond, node), portal);
             }
         }
-        bonds
     }
 
     /// Blocks that are kept at the moment.

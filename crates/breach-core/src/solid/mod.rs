@@ -5,6 +5,7 @@
 //! its area and second moments. All of it follows from the surface as the last commit left it, by Gauss' and Green's
 //! theorems: never from history, tree settings or threads.
 mod block;
+mod clear;
 mod graph;
 mod lattice;
 mod section;
@@ -12,5 +13,6 @@ mod section;
 mod tests;
 
 pub use block::{Block, Node, SolidPortal};
+pub use clear::is_clear;
 pub use graph::{Bond, NodeId, SolidGraph};
 pub use lattice::{BLOCK_M, BlockId, beyond, block_at, blocks_in, bounds};

@@ -1,5 +1,6 @@
 //! The check after a change: a survey, the strength that the authored level needs there, the forces, the verdict.
-use super::survey::{BondPlace, Survey, Surveyed};
+use super::ground::Ground;
+use super::survey::{BondPlace, Solid, Survey, Surveyed};
 use crate::geom::Aabb;
 use crate::solid::{BlockId, SolidGraph, beyond};
 use crate::structure::{Memory, Mode, Section, Solve, StructuralMaterial};
@@ -45,11 +46,13 @@ pub struct Strength {
     /// Of each of its materials.
     authored_materials: Vec<StructuralMaterial>,
     authored_graph: SolidGraph,
+    authored_ground: Ground,
     /// Of each material of the world that is checked.
     materials: Vec<StructuralMaterial>,
     /// For each authored bond near a change so far: the factor of its strength that its load needs, with the margin.
     needed: FxHashMap<BondPlace, f64>,
     graph: SolidGraph,
+    ground: Ground,
     /// Boxes that changed since the last verdict, metres.
     changed: Vec<Aabb>,
     /// Calls of [`Strength::advance`] that the check has taken so far, and the units of each.
@@ -100,9 +103,11 @@ impl Strength {
             authored,
             authored_materials,
             authored_graph: SolidGraph::default(),
+            authored_ground: Ground::default(),
             materials: Vec::new(),
             needed: FxHashMap::default(),
             graph: SolidGraph::default(),
+            ground: Ground::default(),
             changed: Vec::new(),
             calls: (0, 0),
             phase: Phase::Idle,
@@ -122,15 +127,20 @@ impl Strength {
 
     /// Tells of a change of the surface in a box, metres. A check under way begins again.
     pub fn note_change(&mut self, changed: &Aabb) {
-        self.graph.forget(changed);
+        self.forget(changed);
         self.changed.push(*changed);
         self.restart();
     }
 
     /// Tells of a change that needs no check, such as an undo. The check under way is dropped.
     pub fn note_undo(&mut self, changed: &Aabb) {
-        self.graph.forget(changed);
+        self.forget(changed);
         self.dismiss();
+    }
+
+    fn forget(&mut self, changed: &Aabb) {
+        self.graph.forget(changed);
+        self.ground.forget(changed);
     }
 
     /// The boxes that wait for a verdict, metres.
@@ -202,18 +212,31 @@ impl Strength {
     /// Goes on with a phase. Returns it, or the next one if it is over.
     fn step(&mut self, phase: Phase, given: &Given, units: &mut u64) -> Phase {
         match phase {
-            Phase::Idle => Phase::Survey(Survey::new(sorted(
-                self.changed.iter().flat_map(Survey::seeds).collect(),
-            ))),
+            Phase::Idle => {
+                self.ground.begin();
+                let seeds = self.changed.iter().flat_map(Survey::seeds);
+                Phase::Survey(Survey::new(sorted(seeds.collect())))
+            }
             Phase::Survey(mut survey) => {
-                match survey.advance(&mut self.graph, given.world, &self.materials, units) {
+                let mut solid = Solid {
+                    graph: &mut self.graph,
+                    ground: &mut self.ground,
+                    world: given.world,
+                    materials: &self.materials,
+                };
+                match survey.advance(&mut solid, units) {
                     false => Phase::Survey(survey),
                     true => self.after_survey(survey.finish(), given),
                 }
             }
             Phase::AuthoredSurvey(found, mut survey) => {
-                let graph = &mut self.authored_graph;
-                if !survey.advance(graph, &self.authored, &self.authored_materials, units) {
+                let mut solid = Solid {
+                    graph: &mut self.authored_graph,
+                    ground: &mut self.authored_ground,
+                    world: &self.authored,
+                    materials: &self.authored_materials,
+                };
+                if !survey.advance(&mut solid, units) {
                     return Phase::AuthoredSurvey(found, survey);
                 }
                 let authored = survey.finish();
@@ -288,7 +311,10 @@ impl Strength {
             .collect();
         match seeds.is_empty() {
             true => self.begin_solve(found, FxHashMap::default(), given),
-            false => Phase::AuthoredSurvey(found, Survey::new(sorted(seeds))),
+            false => {
+                self.authored_ground.begin();
+                Phase::AuthoredSurvey(found, Survey::new(sorted(seeds)))
+            }
         }
     }
 

@@ -15,6 +15,9 @@ const WIDE_M2: f64 = BLOCK_M * BLOCK_M / 2.0;
 /// a check, so this bounds the longest step to some 15 ms.
 const MOST_IN_LUMP: usize = 2_000;
 
+/// With so many blocks known all are forgotten.
+const MOST_KNOWN: usize = 1 << 18;
+
 /// The part of thick solid that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thick {
@@ -24,21 +27,40 @@ pub(super) enum Thick {
     Lump(u32),
 }
 
-/// What is known of thick solid; valid while the surface does not change.
+/// What is known of thick solid.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ground {
+    /// Stays known until the surface near a block changes.
     is_thick: FxHashMap<BlockId, bool>,
     parts: FxHashMap<BlockId, Thick>,
     /// The blocks of each lump, in the order of their discovery.
     pub lumps: Vec<Vec<BlockId>>,
-    /// Blocks visited since the last call of [`Ground::take_visits`].
-    visits: u64,
+    /// Blocks flooded since the last call of [`Ground::take_flooded`].
+    flooded: u64,
 }
 
 impl Ground {
-    /// Blocks visited since the last call.
-    pub fn take_visits(&mut self) -> u64 {
-        std::mem::take(&mut self.visits)
+    /// Forgets what a change of the surface in a box, metres, may have changed.
+    pub fn forget(&mut self, changed: &Aabb) {
+        self.begin();
+        for block in solid::blocks_in(&changed.grow(BLOCK_M + 1e-6)) {
+            self.is_thick.remove(&block);
+        }
+    }
+
+    /// Forgets the parts, which a survey finds anew, so that its work does not depend on earlier ones.
+    pub fn begin(&mut self) {
+        self.parts.clear();
+        self.lumps.clear();
+        self.flooded = 0;
+        if self.is_thick.len() >= MOST_KNOWN {
+            self.is_thick.clear();
+        }
+    }
+
+    /// Blocks flooded since the last call.
+    pub fn take_flooded(&mut self) -> u64 {
+        std::mem::take(&mut self.flooded)
     }
 
     /// The thick solid that a block belongs to; None if it is not thick.
@@ -57,7 +79,12 @@ impl Ground {
         if let Some(&known) = self.parts.get(&block) {
             return Some(known);
         }
+        if has_clear_column(world, block) {
+            self.parts.insert(block, Thick::Ground);
+            return Some(Thick::Ground);
+        }
         let (blocks, reaches_ground) = self.flood(graph, world, block);
+        self.flooded += blocks.len() as u64;
         let part = match reaches_ground {
             true => Thick::Ground,
             false => {
@@ -74,12 +101,12 @@ impl Ground {
     /// block that does. Where the lattice cuts a surface, the block below it is the first full one, and the next one the
     /// first thick one.
     pub fn is_ground(&mut self, graph: &mut SolidGraph, world: &World, node: NodeId) -> bool {
-        let bonds = graph.bonds(world, node);
-        let wide = bonds
-            .iter()
-            .filter(|bond| bond.portal.area_m2 >= WIDE_M2)
-            .map(|bond| bond.to.0);
-        let wide: SmallVec<[BlockId; 6]> = wide.collect();
+        let mut wide: SmallVec<[BlockId; 6]> = SmallVec::new();
+        graph.each_bond(world, node, &mut |_, to, portal| {
+            if portal.area_m2 >= WIDE_M2 {
+                wide.push(to.0);
+            }
+        });
         let mut is_ground = |block| self.thick(graph, world, block) == Some(Thick::Ground);
         if wide.iter().any(|&block| is_ground(block)) {
             return true;
@@ -97,9 +124,12 @@ impl Ground {
         if let Some(&known) = self.is_thick.get(&block) {
             return known;
         }
-        self.visits += 1;
-        let mut is_full = |block: BlockId| is_outside(world, block) || graph.is_full(world, block);
-        let is_thick = is_full(block) && (0..6).all(|side| is_full(solid::beyond(block, side)));
+        let around = (0..6).map(|side| solid::beyond(block, side));
+        // Without surface in all seven, all are as the one in the middle.
+        let is_clear = |block: BlockId| {
+            is_outside(world, block) || solid::is_clear(world, &solid::bounds(block))
+        };
+        let is_thick = is_clear(block) && { around }.all(is_clear) && graph.is_full(world, block);
         self.is_thick.insert(block, is_thick);
         is_thick
     }
@@ -134,6 +164,37 @@ impl Ground {
         }
         (blocks, false)
     }
+}
+
+/// Whether a thick block is ground since all is solid from it straight out to the bounds, three blocks wide: a flood along
+/// there would find the same.
+fn has_clear_column(world: &World, block: BlockId) -> bool {
+    let bounds = world.bounds();
+    let own = solid::bounds(block);
+    let wide = own.grow(BLOCK_M);
+    let mut sides: SmallVec<[(f64, usize); 6]> = (0..6)
+        .map(|side| {
+            let axis = side / 2;
+            let way = match side % 2 {
+                0 => own.min[axis] - bounds.min[axis],
+                _ => bounds.max[axis] - own.max[axis],
+            };
+            (way, side)
+        })
+        .collect();
+    sides.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    sides.into_iter().any(|(_, side)| {
+        let axis = side / 2;
+        let mut column = wide;
+        match side % 2 {
+            0 => (column.min[axis], column.max[axis]) = (bounds.min[axis], own.max[axis]),
+            _ => (column.min[axis], column.max[axis]) = (own.min[axis], bounds.max[axis]),
+        }
+        // Beyond the bounds all is rock.
+        column.min = column.min.max(bounds.min + 1e-6);
+        column.max = column.max.min(bounds.max - 1e-6);
+        column.is_empty() || solid::is_clear(world, &column)
+    })
 }
 
 /// Whether a block lies beyond the bounds, where all is rock.

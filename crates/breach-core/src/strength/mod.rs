@@ -1,6 +1,6 @@
 //! Strength: which bonds of the solid break under the load that they carry.
 //!
-//! A change of the world is followed by a check of the structures that it touches. A [`Survey`] gathers them from the
+//! A change of the world is followed by a check of the structures that it touches. A survey gathers them from the
 //! solid graph: thin solid, out to the ground. The ground is solid more than [`GROUND_M`] thick that reaches the bounds of
 //! the level, and what lies on it with a wide face; its strength is not in question. Forces come from
 //! [`crate::structure`]; a bond whose stresses exceed its strength breaks.
@@ -18,4 +18,4 @@ mod tests;
 
 pub use check::{AUTHORED_MARGIN, Break, Strength, Verdict};
 pub use ground::GROUND_M;
-pub use survey::{BondPlace, MOST_BLOCKS, Survey, Surveyed};
+pub use survey::{BondPlace, MOST_BLOCKS, Surveyed};

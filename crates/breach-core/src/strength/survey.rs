@@ -7,6 +7,7 @@ use crate::structure::{AREA_MIN, Block, Bond, Law, Load, Section, StructuralMate
 use crate::world::World;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 /// Structures of more blocks than this are not checked: the survey stops.
@@ -15,6 +16,19 @@ pub const MOST_BLOCKS: usize = 20_000;
 /// Units of work for each block that is visited, about a nanosecond each: between those that are known and those that
 /// are made, since a count must not depend on what is known.
 const VISIT_UNITS: u64 = 3_000;
+
+/// The same for each block of thick solid that is flooded.
+const FLOOD_UNITS: u64 = 3_000;
+
+/// The solid that a survey reads, with what is known of it.
+#[derive(Debug)]
+pub(super) struct Solid<'a> {
+    pub graph: &'a mut SolidGraph,
+    pub ground: &'a mut Ground,
+    pub world: &'a World,
+    /// The structural material of each material.
+    pub materials: &'a [StructuralMaterial],
+}
 
 /// A side of the lattice, by the block above it and the axis across it: where a bond is.
 pub type BondPlace = (BlockId, usize);
@@ -34,7 +48,7 @@ pub struct Surveyed {
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
     found: Surveyed,
-    ground: Ground,
+    laws: FxHashMap<NodeId, Law>,
     /// The block of the structure that each node is part of; None is the ground.
     blocks: FxHashMap<NodeId, Option<u32>>,
     /// The same for lumps of thick solid.
@@ -59,15 +73,8 @@ impl Survey {
         solid::blocks_in(&changed.grow(solid::BLOCK_M))
     }
 
-    /// Goes on until all is gathered, which it returns, or the budget is used up. `materials` gives the structural
-    /// material of each material.
-    pub fn advance(
-        &mut self,
-        graph: &mut SolidGraph,
-        world: &World,
-        materials: &[StructuralMaterial],
-        units: &mut u64,
-    ) -> bool {
+    /// Goes on until all is gathered, which it returns, or the budget is used up.
+    pub(super) fn advance(&mut self, solid: &mut Solid, units: &mut u64) -> bool {
         while *units > 0 {
             if self.found.structure.blocks.len() > MOST_BLOCKS {
                 self.found = Surveyed {
@@ -78,16 +85,16 @@ impl Survey {
                 self.seeds.clear();
             }
             if let Some(node) = self.open.pop_front() {
-                self.follow(graph, world, materials, node);
+                self.follow(solid, node);
             } else if let Some(block) = self.seeds.pop_front() {
-                let count = graph.block(world, block).nodes.len() as u16;
-                for number in 0..count {
-                    self.place(graph, world, materials, (block, number));
+                for number in 0..solid.graph.node_count(solid.world, block) {
+                    self.place(solid, (block, number));
                 }
             } else {
                 return true;
             }
-            *units = units.saturating_sub((1 + self.ground.take_visits()) * VISIT_UNITS);
+            let flooded = solid.ground.take_flooded();
+            *units = units.saturating_sub(VISIT_UNITS + flooded * FLOOD_UNITS);
         }
         false
     }
@@ -98,23 +105,23 @@ impl Survey {
     }
 
     /// The block of the structure that a node is part of; None is the ground.
-    fn place(
-        &mut self,
-        graph: &mut SolidGraph,
-        world: &World,
-        materials: &[StructuralMaterial],
-        node: NodeId,
-    ) -> Option<u32> {
+    fn place(&mut self, solid: &mut Solid, node: NodeId) -> Option<u32> {
         if let Some(&known) = self.blocks.get(&node) {
             return known;
         }
-        let place = match self.ground.thick(graph, world, node.0) {
+        let Solid {
+            graph,
+            ground,
+            world,
+            ..
+        } = &mut *solid;
+        let place = match ground.thick(graph, world, node.0) {
             Some(Thick::Ground) => None,
-            Some(Thick::Lump(lump)) => Some(self.lump_block(lump)),
-            None if self.ground.is_ground(graph, world, node) => None,
+            Some(Thick::Lump(lump)) => Some(self.lump_block(solid, lump)),
+            None if ground.is_ground(graph, world, node) => None,
             None => {
                 let part = graph.node(world, node);
-                let law = law_of(graph, world, materials, node);
+                let law = self.law_of(solid, node);
                 self.open.push_back(node);
                 Some(self.add_block(part.volume_m3 * law.density, part.centre))
             }
@@ -134,11 +141,11 @@ impl Survey {
     }
 
     /// A lump is one rigid block. The bonds of all of its blocks are followed.
-    fn lump_block(&mut self, lump: u32) -> u32 {
+    fn lump_block(&mut self, solid: &Solid, lump: u32) -> u32 {
         if let Some(&known) = self.lump_blocks.get(&lump) {
             return known;
         }
-        let blocks = self.ground.lumps[lump as usize].clone();
+        let blocks = solid.ground.lumps[lump as usize].clone();
         let centres = blocks.iter().map(|&block| solid::bounds(block).centre());
         let centre = centres.sum::<DVec3>() / blocks.len() as f64;
         let volume = solid::BLOCK_M.powi(3) * blocks.len() as f64;
@@ -149,16 +156,10 @@ impl Survey {
     }
 
     /// Adds the bonds of a node of a structure, and the nodes beyond.
-    fn follow(
-        &mut self,
-        graph: &mut SolidGraph,
-        world: &World,
-        materials: &[StructuralMaterial],
-        node: NodeId,
-    ) {
-        let own = self.place(graph, world, materials, node);
-        for bond in graph.bonds(world, node) {
-            let beyond = self.place(graph, world, materials, bond.to);
+    fn follow(&mut self, solid: &mut Solid, node: NodeId) {
+        let own = self.place(solid, node);
+        for bond in solid.graph.bonds(solid.world, node) {
+            let beyond = self.place(solid, bond.to);
             // Within a lump nothing breaks. A bond between two blocks is added once, from below.
             let is_high = bond.side % 2 == 1;
             if bond.portal.area_m2 < AREA_MIN || beyond == own || (beyond.is_some() && !is_high) {
@@ -169,47 +170,66 @@ impl Survey {
                 true => (own, beyond, bond.to),
                 false => (beyond, own, node),
             };
-            let laws = [node, bond.to].map(|id| law_of(graph, world, materials, id));
+            let law = self.law_of(solid, node);
+            let law = match beyond {
+                Some(_) => weaker([law, self.law_of(solid, bond.to)]),
+                // Ground without surface has no material to tell.
+                None => match solid.graph.node(solid.world, bond.to).material {
+                    Some(material) => weaker([law, solid.law(material)]),
+                    None => law,
+                },
+            };
             self.found.structure.bonds.push(Bond {
                 low,
                 high,
                 section: section(&bond.portal, above.0, axis),
-                law: weaker(laws),
+                law,
                 factor: 1.0,
             });
             self.found.places.push((above.0, axis));
         }
     }
+
+    /// The law of a node: of its material, else of the neighbours that it shares the largest sections with.
+    fn law_of(&mut self, solid: &mut Solid, id: NodeId) -> Law {
+        if let Some(&known) = self.laws.get(&id) {
+            return known;
+        }
+        let material = solid.graph.node(solid.world, id).material.or_else(|| {
+            let mut neighbours: SmallVec<[(NodeId, f64); 6]> = SmallVec::new();
+            let graph = &mut solid.graph;
+            graph.each_bond(solid.world, id, &mut |_, to, portal| {
+                neighbours.push((to, portal.area_m2));
+            });
+            let mut areas: SmallVec<[(MaterialId, f64); 6]> = SmallVec::new();
+            for (to, more) in neighbours {
+                if let Some(material) = graph.node(solid.world, to).material {
+                    match areas.iter_mut().find(|area| area.0 == material) {
+                        Some(area) => area.1 += more,
+                        None => areas.push((material, more)),
+                    }
+                }
+            }
+            let by_area = |a: &&(MaterialId, f64), b: &&(MaterialId, f64)| {
+                a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))
+            };
+            areas.iter().max_by(by_area).map(|area| area.0)
+        });
+        let law = material.map_or(INNER.law(), |material| solid.law(material));
+        self.laws.insert(id, law);
+        law
+    }
+}
+
+impl Solid<'_> {
+    fn law(&self, material: MaterialId) -> Law {
+        let known = self.materials.get(material as usize);
+        known.copied().unwrap_or(INNER).law()
+    }
 }
 
 /// The material of solid without any surface near it.
 const INNER: StructuralMaterial = StructuralMaterial::Concrete;
-
-/// The law of a node: of its material, else of the neighbours that it shares the largest sections with.
-fn law_of(
-    graph: &mut SolidGraph,
-    world: &World,
-    materials: &[StructuralMaterial],
-    id: NodeId,
-) -> Law {
-    let material = graph.node(world, id).material.or_else(|| {
-        let mut areas: Vec<(MaterialId, f64)> = Vec::new();
-        for bond in graph.bonds(world, id) {
-            if let Some(material) = graph.node(world, bond.to).material {
-                match areas.iter_mut().find(|area| area.0 == material) {
-                    Some(area) => area.1 += bond.portal.area_m2,
-                    None => areas.push((material, bond.portal.area_m2)),
-                }
-            }
-        }
-        let by_area = |a: &&(MaterialId, f64), b: &&(MaterialId, f64)| {
-            a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))
-        };
-        areas.iter().max_by(by_area).map(|area| area.0)
-    });
-    let material = material.and_then(|m| materials.get(m as usize)).copied();
-    material.unwrap_or(INNER).law()
-}
 
 /// The law of the weaker side of a bond.
 fn weaker([a, b]: [Law; 2]) -> Law {
