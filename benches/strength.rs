@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Units of a slice, as in the game.
-const UNITS: u64 = 2_000_000;
+const UNITS: u64 = 4_000_000;
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 fn main() {

@@ -15,7 +15,7 @@ use crate::world::{BrushDesc, MaterialId, Op, Operation};
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
 /// Work of a check in a tick, units of about a nanosecond.
-const CHECK_UNITS: u64 = 2_000_000;
+const CHECK_UNITS: u64 = 4_000_000;
 /// Most bonds that break after one check. What they carried goes elsewhere, which the next check sees.
 const MOST_BREAKS: usize = 8;
 /// A cut reaches this far beyond the section, metres.

@@ -137,6 +137,26 @@ impl SolidGraph {
         }
     }
 
+    /// Calls `visit` with the side and the section of each part of its block's sides that a node reaches.
+    pub fn each_portal(
+        &mut self,
+        world: &World,
+        id: NodeId,
+        visit: &mut dyn FnMut(usize, &SolidPortal),
+    ) {
+        match self.kept(world, id.0) {
+            Kept::Air => {}
+            Kept::Full => (0..6).for_each(|side| visit(side, &SolidPortal::of_full(id.0, side))),
+            Kept::Mixed(block) => {
+                for side in 0..6 {
+                    let portals = block.portals[side].iter().zip(&block.at_portals[side]);
+                    let own = portals.filter(|(_, node)| **node == id.1);
+                    own.for_each(|(portal, _)| visit(side, portal));
+                }
+            }
+        }
+    }
+
     /// The bonds of a node, side by side.
     pub fn bonds(&mut self, world: &World, id: NodeId) -> Vec<Bond> {
         let mut bonds = Vec::new();

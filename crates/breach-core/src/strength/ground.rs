@@ -11,9 +11,9 @@ pub const GROUND_M: f64 = 3.0 * BLOCK_M;
 /// The least area of a wide face: half a side of a block, square metres.
 const WIDE_M2: f64 = BLOCK_M * BLOCK_M / 2.0;
 
-/// Thick solid of more blocks than this is ground, whether or not it reaches the bounds: 250 m³. A flood is one step of
-/// a check, so this bounds the longest step to some 15 ms.
-const MOST_IN_LUMP: usize = 2_000;
+/// Thick solid of more blocks than this is ground, whether or not it reaches the bounds: 75 m³, skin left out. A flood is
+/// one step of a check, so this bounds the longest step to some 3 ms.
+const MOST_IN_LUMP: usize = 600;
 
 /// With so many blocks known all are forgotten.
 const MOST_KNOWN: usize = 1 << 18;
@@ -30,8 +30,8 @@ pub(super) enum Thick {
 /// What is known of thick solid.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ground {
-    /// Stays known until the surface near a block changes.
-    is_thick: FxHashMap<BlockId, bool>,
+    /// Whether a block is all solid; stays known until its surface changes.
+    is_solid: FxHashMap<BlockId, bool>,
     parts: FxHashMap<BlockId, Thick>,
     /// The blocks of each lump, in the order of their discovery.
     pub lumps: Vec<Vec<BlockId>>,
@@ -43,8 +43,8 @@ impl Ground {
     /// Forgets what a change of the surface in a box, metres, may have changed.
     pub fn forget(&mut self, changed: &Aabb) {
         self.begin();
-        for block in solid::blocks_in(&changed.grow(BLOCK_M + 1e-6)) {
-            self.is_thick.remove(&block);
+        for block in solid::blocks_in(&changed.grow(1e-6)) {
+            self.is_solid.remove(&block);
         }
     }
 
@@ -53,8 +53,8 @@ impl Ground {
         self.parts.clear();
         self.lumps.clear();
         self.flooded = 0;
-        if self.is_thick.len() >= MOST_KNOWN {
-            self.is_thick.clear();
+        if self.is_solid.len() >= MOST_KNOWN {
+            self.is_solid.clear();
         }
     }
 
@@ -102,9 +102,9 @@ impl Ground {
     /// first thick one.
     pub fn is_ground(&mut self, graph: &mut SolidGraph, world: &World, node: NodeId) -> bool {
         let mut wide: SmallVec<[BlockId; 6]> = SmallVec::new();
-        graph.each_bond(world, node, &mut |_, to, portal| {
+        graph.each_portal(world, node, &mut |side, portal| {
             if portal.area_m2 >= WIDE_M2 {
-                wide.push(to.0);
+                wide.push(solid::beyond(node.0, side));
             }
         });
         let mut is_ground = |block| self.thick(graph, world, block) == Some(Thick::Ground);
@@ -112,7 +112,7 @@ impl Ground {
             return true;
         }
         wide.into_iter().any(|block| {
-            graph.is_full(world, block)
+            self.is_solid(graph, world, block)
                 && (0..6).any(|side| {
                     let next = solid::beyond(block, side);
                     self.thick(graph, world, next) == Some(Thick::Ground)
@@ -121,17 +121,24 @@ impl Ground {
     }
 
     fn is_thick(&mut self, graph: &mut SolidGraph, world: &World, block: BlockId) -> bool {
-        if let Some(&known) = self.is_thick.get(&block) {
+        let mut around = (0..6).map(|side| solid::beyond(block, side));
+        self.is_solid(graph, world, block)
+            && around.all(|beside| self.is_solid(graph, world, beside))
+    }
+
+    fn is_solid(&mut self, graph: &mut SolidGraph, world: &World, block: BlockId) -> bool {
+        if let Some(&known) = self.is_solid.get(&block) {
             return known;
         }
-        let around = (0..6).map(|side| solid::beyond(block, side));
-        // Without surface in all seven, all are as the one in the middle.
-        let is_clear = |block: BlockId| {
-            is_outside(world, block) || solid::is_clear(world, &solid::bounds(block))
-        };
-        let is_thick = is_clear(block) && { around }.all(is_clear) && graph.is_full(world, block);
-        self.is_thick.insert(block, is_thick);
-        is_thick
+        let is_solid = is_outside(world, block)
+            || solid::is_clear(world, &solid::bounds(block)) && {
+                // Without surface it is as its neighbours without surface are.
+                let mut around = (0..6).map(|side| solid::beyond(block, side));
+                let is_known = |beside: BlockId| self.is_solid.get(&beside) == Some(&true);
+                around.any(is_known) || graph.is_full(world, block)
+            };
+        self.is_solid.insert(block, is_solid);
+        is_solid
     }
 
     /// The thick blocks around one, until ground is met: those nearest to the bounds first.
