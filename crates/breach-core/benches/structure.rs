@@ -2,13 +2,13 @@
 //!
 //! Walls, slabs of several layers and towers, as built and carved: there each block lacks up to half of itself, so that no
 //! centre lies above another one and no section is symmetric. Done in slices with a budget of 0.5 ms,
-//! each of which counts with its least time of five runs, which hand on their memory.
+//! each of which counts with its least time of five runs, which hand on their memory. With `-- hits`: the first solve, then
+//! solves after one small hole and another.
 use breach_core::geom::rng::Rng;
 use breach_core::structure::{
     Block, Bond, Load, Memory, Section, Solve, StructuralMaterial, Structure, equilibrium_residual,
 };
 use glam::{DVec2, DVec3};
-use std::time::Instant;
 
 const STEP: f64 = 0.5;
 
@@ -76,7 +76,133 @@ fn lattice(size: [u32; 3], is_carved: bool, is_there: impl Fn([u32; 3]) -> bool)
     structure
 }
 
+/// CPU milliseconds of this thread. (scratch)
+#[allow(unsafe_code)]
+fn now() -> f64 {
+    unsafe extern "C" {
+        fn clock_gettime(id: i32, to: *mut [i64; 2]) -> i32;
+    }
+    let mut t = [0i64; 2];
+    unsafe { clock_gettime(3, &mut t) };
+    t[0] as f64 * 1e3 + t[1] as f64 * 1e-6
+}
+
+/// Takes away the blocks around a place, and changes those next to them: a rocket's hole.
+fn hit(structure: &mut Structure, rng: &mut Rng) {
+    let at = structure.blocks[rng.below(structure.blocks.len() as u64) as usize].centre;
+    let far = |block: &Block| (block.centre - at).length();
+    let (hole, rim) = (rng.range(0.6, 1.2), 1.8);
+    let mut next = 0;
+    let numbers: Vec<Option<u32>> = structure
+        .blocks
+        .iter()
+        .map(|block| {
+            let is_left = hole < far(block);
+            next += u32::from(is_left);
+            is_left.then(|| next - 1)
+        })
+        .collect();
+    structure.blocks.retain(|block| hole < far(block));
+    for block in &mut structure.blocks {
+        if far(block) < rim {
+            block.mass *= rng.range(0.7, 1.0);
+            block.centre += DVec3::from_array([0; 3].map(|_| rng.range(-0.02, 0.02)));
+        }
+    }
+    structure.bonds.retain_mut(|bond| {
+        for side in [&mut bond.low, &mut bond.high] {
+            if let Some(block) = *side {
+                *side = numbers[block as usize];
+                if side.is_none() {
+                    return false;
+                }
+            }
+        }
+        if (bond.section.centre - at).length() < rim {
+            bond.section.area *= rng.range(0.7, 1.0);
+        }
+        true
+    });
+}
+
+/// The first solve of a structure, then one after each of some hits.
+fn hits(name: &str, mut structure: Structure) {
+    const HITS: usize = 24;
+    let gravity = DVec3::new(0.0, -9.81, 0.0);
+    let (blocks, bonds) = (structure.blocks.len(), structure.bonds.len());
+    let mut memory = Memory::default();
+    let mut times = vec![];
+    let (mut slice, mut counted) = (0.0f64, 0u64);
+    let mut rng = Rng::new(5);
+    for _ in 0..=HITS {
+        let mut solve = Solve::with_memory(structure.clone(), gravity, memory);
+        let start = now();
+        loop {
+            let start = now();
+            let mut budget = 500_000;
+            let is_done = solve.advance(&mut budget);
+            if !times.is_empty() {
+                slice = slice.max(now() - start);
+            } else {
+                counted += 500_000 - budget;
+            }
+            if is_done {
+                break;
+            }
+        }
+        times.push(now() - start);
+        memory = solve.finish_with_memory().1;
+        hit(&mut structure, &mut rng);
+    }
+    let first = times.remove(0);
+    times.sort_by(f64::total_cmp);
+    println!(
+        "{name:34} {blocks:6} blocks {bonds:6} bonds: first {first:8.2} ms, counted {:7.2}, after a hit {:7.2} ms, p90 {:7.2}, most {:7.2}, longest slice {slice:5.2}, {:4} MB",
+        counted as f64 * 1e-6,
+        times[HITS / 2],
+        times[HITS * 9 / 10],
+        times[HITS - 1],
+        memory.size() >> 20,
+    );
+}
+
+fn all_hits(only: Option<&str>) {
+    let whole = |_: [u32; 3]| true;
+    let frame = |[x, y, z]: [u32; 3]| y % 6 == 5 || (x % 6 == 0 && z % 6 == 0);
+    for is_carved in [false, true] {
+        for (name, size) in [
+            ("wall 17 x 18", [17, 18, 1]),
+            ("wall 32 x 32", [32, 32, 1]),
+            ("wall 55 x 55", [55, 55, 1]),
+            ("wall 100 x 100", [100, 100, 1]),
+            ("frame 11 x 12 x 11", [11, 12, 11]),
+            ("frame 20 x 12 x 20", [20, 12, 20]),
+            ("frame 25 x 24 x 25", [25, 24, 25]),
+            ("frame 37 x 36 x 37", [37, 36, 37]),
+        ] {
+            let name = format!("{name}{}", if is_carved { ", carved" } else { "" });
+            if only.is_some_and(|only| !name.contains(only)) {
+                continue;
+            }
+            let structure = if name.contains("wall") {
+                lattice(size, is_carved, whole)
+            } else {
+                lattice(size, is_carved, frame)
+            };
+            hits(&name, structure);
+        }
+    }
+}
+
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "hits") {
+        let only = arguments
+            .iter()
+            .find(|a| !a.starts_with('-') && *a != "hits");
+        all_hits(only.map(String::as_str));
+        return;
+    }
     let whole = |_: [u32; 3]| true;
     let hollow = |[x, _, z]: [u32; 3]| x == 0 || z == 0 || x == 4 || z == 4;
     let room = |[x, y, z]: [u32; 3]| x == 0 || z == 0 || x == 29 || z == 29 || y % 10 == 9;
@@ -135,9 +261,9 @@ fn main() {
             counted = 0;
             for i in 0.. {
                 let mut budget = 500_000;
-                let start = Instant::now();
+                let start = now();
                 let is_done = solve.advance(&mut budget);
-                let took = start.elapsed().as_secs_f64() * 1e3;
+                let took = now() - start;
                 counted += 500_000 - budget;
                 if run == 0 {
                     slices.push(took);

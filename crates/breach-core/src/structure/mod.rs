@@ -58,7 +58,9 @@ mod dissect;
 mod factor;
 mod fronts;
 mod graph;
+mod key;
 mod law;
+mod memory;
 mod section;
 mod solve;
 #[cfg(test)]
@@ -67,7 +69,7 @@ mod utilisation;
 
 pub use balance::{equilibrium_residual, proves};
 pub use bond::{Block, Bond, BondState, Load, Mode, Structure, worst};
-pub use factor::Memory;
 pub use law::{Law, StructuralMaterial};
+pub use memory::Memory;
 pub use section::{AREA_MAX, AREA_MIN, Section};
 pub use solve::{Solution, Solve};

@@ -3,9 +3,10 @@ use super::balance::load;
 use super::bond::{Block, BondState, Structure};
 use super::dense::SIX;
 use super::dissect::Dissection;
-use super::factor::{Factor, Memory, Part, Step};
+use super::factor::{Factor, Part, Step};
 use super::fronts::Finder;
 use super::graph::{ANCHOR, Adjacency, Graph};
+use super::memory::Memory;
 use super::utilisation;
 use glam::DVec3;
 
@@ -74,8 +75,8 @@ impl Solve {
         Self::with_memory(structure, gravity, Memory::default())
     }
 
-    /// As [`Solve::new`], with the memory of one that is done: a third faster where that was as large, and no slice goes into
-    /// giving memory back.
+    /// As [`Solve::new`], with the memory of another one: what both have in common is not done again, and no slice goes into
+    /// giving memory back. Neither the answer nor the units that it takes depend on the memory.
     pub fn with_memory(structure: Structure, gravity: DVec3, memory: Memory) -> Self {
         let (blocks, bonds) = (structure.blocks.len(), structure.bonds.len());
         Solve {
@@ -129,6 +130,19 @@ impl Solve {
             self.step();
         }
         (self.solution, self.memory)
+    }
+
+    /// Gives up what is not done, and hands on the memory.
+    pub fn into_memory(self) -> Memory {
+        let mut memory = match self.stage {
+            Stage::Factor(factor)
+            | Stage::Up(factor, ..)
+            | Stage::Forces(factor, ..)
+            | Stage::Down(factor, ..) => factor.into_memory(),
+            _ => self.memory,
+        };
+        memory.bound();
+        memory
     }
 
     /// Does one step and returns about how many nanoseconds it took.
@@ -370,6 +384,7 @@ impl Solve {
                 };
             }
         }
+        self.memory.end_solve();
         self.stage = Stage::Done;
         self.structure.bonds.len() as u64 * 10
     }

@@ -1,0 +1,132 @@
+//! What the next solve may use again.
+use super::key::Key;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Bytes beyond which what solves that were given up have made is forgotten.
+const MOST_BYTES: usize = 1 << 29;
+
+/// The memory of a solve: what the next one has in common with it need not be done again, nor the system asked for pages. It
+/// changes no result.
+#[derive(Default)]
+pub struct Memory {
+    /// The fronts of the last solve and of the one in work, by what they are made of.
+    fronts: FxHashMap<Key, Made>,
+    /// The solves so far.
+    solves: u32,
+    /// How many fronts they have made.
+    #[cfg(test)]
+    made: usize,
+    /// Lists to use again, by their capacities.
+    pool: BTreeMap<usize, Vec<Vec<f64>>>,
+    pub(super) packed: Vec<f64>,
+}
+
+/// A front that is done. It is a function of its key.
+#[derive(Default)]
+pub(super) struct Made {
+    /// Columns of Cholesky's factor, and of L⁻¹ f in the last row.
+    pub panel: Vec<f64>,
+    /// What it hands to its parent.
+    pub rest: Vec<f64>,
+    /// The last solve that used it.
+    solve: u32,
+}
+
+impl Memory {
+    /// Bytes that it holds.
+    pub fn size(&self) -> usize {
+        let made = self
+            .fronts
+            .values()
+            .flat_map(|made| [&made.panel, &made.rest]);
+        let pool = self.pool.values().flatten();
+        let lists = made.chain(pool).chain([&self.packed]);
+        lists.map(Vec::capacity).sum::<usize>() * size_of::<f64>()
+    }
+
+    /// Whether it has the front of this key, which the solve in work uses.
+    pub(super) fn has(&mut self, key: Key) -> bool {
+        let made = self.fronts.get_mut(&key);
+        made.map(|made| made.solve = self.solves).is_some()
+    }
+
+    /// The front of a key.
+    pub(super) fn front(&self, key: Key) -> &Made {
+        &self.fronts[&key]
+    }
+
+    /// Keeps a front.
+    pub(super) fn keep(&mut self, key: Key, made: Made) {
+        #[cfg(test)]
+        {
+            self.made += 1;
+        }
+        let solve = self.solves;
+        self.fronts.insert(key, Made { solve, ..made });
+    }
+
+    /// How many fronts its solves have made.
+    #[cfg(test)]
+    pub(super) fn made(&self) -> usize {
+        self.made
+    }
+
+    /// Room for a front: two empty lists.
+    pub(super) fn room(&mut self, panel: usize, rest: usize) -> Made {
+        Made {
+            panel: self.list(panel),
+            rest: self.list(rest),
+            solve: 0,
+        }
+    }
+
+    /// Keeps the lists of a front that is given up.
+    pub(super) fn give_up(&mut self, made: Made) {
+        for list in [made.panel, made.rest] {
+            self.pool.entry(list.capacity()).or_default().push(list);
+        }
+    }
+
+    /// Forgets the fronts that the solve that is done did not use. Their lists are for the next one.
+    pub(super) fn end_solve(&mut self) {
+        // What this one did not take, the next one will not.
+        self.pool.clear();
+        let unused = self.fronts.extract_if(|_, made| made.solve != self.solves);
+        let unused: Vec<Made> = unused.map(|(_, made)| made).collect();
+        unused.into_iter().for_each(|made| self.give_up(made));
+        self.solves += 1;
+    }
+
+    /// Forgets all if that is much: after solves that were given up, which forget nothing.
+    pub(super) fn bound(&mut self) {
+        if MOST_BYTES < self.size() {
+            *self = Memory::default();
+        }
+    }
+
+    /// A list with room for `size`, not much more.
+    fn list(&mut self, size: usize) -> Vec<f64> {
+        // Few different ones: an eighth apart.
+        let grain = (size / 8).max(1).next_power_of_two();
+        let size = size.next_multiple_of(grain);
+        let fits = self.pool.range_mut(size..=2 * size).next();
+        let Some((&capacity, lists)) = fits else {
+            return Vec::with_capacity(size);
+        };
+        let mut list = lists.pop().unwrap_or_default();
+        list.clear();
+        if lists.is_empty() {
+            self.pool.remove(&capacity);
+        }
+        list
+    }
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.debug_struct("Memory")
+            .field("bytes", &self.size())
+            .finish()
+    }
+}
