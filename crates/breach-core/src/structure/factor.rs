@@ -268,20 +268,23 @@ impl Factor {
             self.place[block as usize] = i as u32;
         }
         let mut key = Key::default();
-        key.add((front.pivots as u64) << 32 | blocks.len() as u64);
+        key.add(front.pivots as u64, blocks.len() as u64);
         for &block in &blocks[..front.pivots] {
             for (joint, is_high, other) in part.joints_of(block) {
                 let place = other.map_or(u32::MAX, |other| self.place[other as usize]);
                 key.add_key(joint.key);
-                key.add(u64::from(place) << 1 | u64::from(is_high));
+                key.add(u64::from(place) << 1 | u64::from(is_high), 0);
             }
-            f[block as usize].iter().for_each(|f| key.add(f.to_bits()));
+            let [a, b, c, d, e, f] = f[block as usize].map(f64::to_bits);
+            key.add(a, b);
+            key.add(c, d);
+            key.add(e, f);
         }
         for &child in &self.fronts.children[front.children.clone()] {
             key.add_key(self.keys[child as usize]);
             let child = &self.fronts.fronts[child as usize];
             for &block in &self.fronts.blocks[child.blocks.clone()][child.pivots..] {
-                key.add(self.place[block as usize].into());
+                key.add(self.place[block as usize].into(), 0);
             }
         }
         self.key = key;
@@ -366,18 +369,21 @@ impl Factor {
 
     /// Keeps a front that is done, and takes L⁻¹ f out of it.
     fn close(&mut self, f: &mut [[f64; SIX]]) {
-        if let Some(made) = self.made.take() {
+        let front = &self.fronts.fronts[self.front];
+        let blocks = &self.fronts.blocks[front.blocks.clone()];
+        if let Some(mut made) = self.made.take() {
+            let size = SIX * blocks.len();
+            let stride = dense::stride(size + 1);
+            let column = |i: usize, j: usize| made.panel[(SIX * i + j) * stride + size];
+            let forward = (0..front.pivots).map(|i| std::array::from_fn(|j| column(i, j)));
+            made.forward = forward.collect();
             self.memory.keep(self.key, made);
         }
-        self.keys.push(self.key);
-        let front = &self.fronts.fronts[self.front];
-        let size = SIX * front.blocks.len();
-        let stride = dense::stride(size + 1);
-        let panel = &self.memory.front(self.key).panel;
-        let blocks = &self.fronts.blocks[front.blocks.clone()];
-        for (i, &block) in blocks[..front.pivots].iter().enumerate() {
-            f[block as usize] = std::array::from_fn(|j| panel[(SIX * i + j) * stride + size]);
+        let forward = &self.memory.front(self.key).forward;
+        for (&block, &forward) in blocks.iter().zip(forward) {
+            f[block as usize] = forward;
         }
+        self.keys.push(self.key);
         self.front += 1;
     }
 

@@ -120,11 +120,12 @@ impl Graph {
             let spring = Spring::new(&bond.section, &bond.law, (to - from)[bond.section.axis]);
             let (low_arm, high_arm) = (bond.section.centre - from, bond.section.centre - to);
             let mut key = Key::default();
-            key.add(spring.axis as u64);
-            for number in [spring.shift, spring.turn, low_arm, high_arm] {
-                number.to_array().iter().for_each(|n| key.add(n.to_bits()));
+            for (a, b) in [(spring.shift, spring.turn), (low_arm, high_arm)] {
+                for (a, b) in a.to_array().into_iter().zip(b.to_array()) {
+                    key.add(a.to_bits(), b.to_bits());
+                }
             }
-            key.add(spring.turn_uv.to_bits());
+            key.add(spring.turn_uv.to_bits(), spring.axis as u64);
             self.joints.push(Joint {
                 low,
                 high,

@@ -1,4 +1,5 @@
 //! What the next solve may use again.
+use super::dense::SIX;
 use super::key::Key;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -25,8 +26,10 @@ pub struct Memory {
 /// A front that is done. It is a function of its key.
 #[derive(Default)]
 pub(super) struct Made {
-    /// Columns of Cholesky's factor, and of L⁻¹ f in the last row.
+    /// Columns of Cholesky's factor, and L⁻¹ f in the last row.
     pub panel: Vec<f64>,
+    /// L⁻¹ f once more, side by side.
+    pub forward: Vec<[f64; SIX]>,
     /// What it hands to its parent.
     pub rest: Vec<f64>,
     /// The last solve that used it.
@@ -77,7 +80,7 @@ impl Memory {
         Made {
             panel: self.list(panel),
             rest: self.list(rest),
-            solve: 0,
+            ..Made::default()
         }
     }
 

@@ -259,7 +259,12 @@ impl Solve {
         for &rank in &self.part {
             self.is_held[rank as usize] = true;
         }
-        self.balance();
+        // No forces yet.
+        let loads = self.part.iter().map(|&rank| {
+            let [force, moment] = load(self.block(rank), self.gravity);
+            [force.x, force.y, force.z, moment.x, moment.y, moment.z]
+        });
+        self.x = loads.collect();
         self.stage = Stage::Dissect(adjacency, Box::new(Dissection::new(&centres)));
         self.part.len() as u64 * 200
     }
