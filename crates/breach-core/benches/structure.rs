@@ -9,6 +9,7 @@ use breach_core::structure::{
     Block, Bond, Load, Memory, Section, Solve, StructuralMaterial, Structure, equilibrium_residual,
 };
 use glam::{DVec2, DVec3};
+use std::time::Instant;
 
 const STEP: f64 = 0.5;
 
@@ -76,17 +77,6 @@ fn lattice(size: [u32; 3], is_carved: bool, is_there: impl Fn([u32; 3]) -> bool)
     structure
 }
 
-/// CPU milliseconds of this thread. (scratch)
-#[allow(unsafe_code)]
-fn now() -> f64 {
-    unsafe extern "C" {
-        fn clock_gettime(id: i32, to: *mut [i64; 2]) -> i32;
-    }
-    let mut t = [0i64; 2];
-    unsafe { clock_gettime(3, &mut t) };
-    t[0] as f64 * 1e3 + t[1] as f64 * 1e-6
-}
-
 /// Takes away the blocks around a place, and changes those next to them: a rocket's hole.
 fn hit(structure: &mut Structure, rng: &mut Rng) {
     let at = structure.blocks[rng.below(structure.blocks.len() as u64) as usize].centre;
@@ -136,13 +126,13 @@ fn hits(name: &str, mut structure: Structure) {
     let mut rng = Rng::new(5);
     for _ in 0..=HITS {
         let mut solve = Solve::with_memory(structure.clone(), gravity, memory);
-        let start = now();
+        let start = Instant::now();
         loop {
-            let start = now();
+            let start = Instant::now();
             let mut budget = 500_000;
             let is_done = solve.advance(&mut budget);
             if !times.is_empty() {
-                slice = slice.max(now() - start);
+                slice = slice.max(start.elapsed().as_secs_f64() * 1e3);
             } else {
                 counted += 500_000 - budget;
             }
@@ -150,7 +140,7 @@ fn hits(name: &str, mut structure: Structure) {
                 break;
             }
         }
-        times.push(now() - start);
+        times.push(start.elapsed().as_secs_f64() * 1e3);
         memory = solve.finish_with_memory().1;
         hit(&mut structure, &mut rng);
     }
@@ -261,9 +251,9 @@ fn main() {
             counted = 0;
             for i in 0.. {
                 let mut budget = 500_000;
-                let start = now();
+                let start = Instant::now();
                 let is_done = solve.advance(&mut budget);
-                let took = now() - start;
+                let took = start.elapsed().as_secs_f64() * 1e3;
                 counted += 500_000 - budget;
                 if run == 0 {
                     slices.push(took);

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 /// Bytes beyond which what solves that were given up have made is forgotten.
 const MOST_BYTES: usize = 1 << 29;
 
+/// At least this many times what waits for use again is in use.
+const POOL_PART: usize = 4;
+
 /// The memory of a solve: what the next one has in common with it need not be done again, nor the system asked for pages. It
 /// changes no result.
 #[derive(Default)]
@@ -18,8 +21,12 @@ pub struct Memory {
     /// How many fronts they have made.
     #[cfg(test)]
     made: usize,
+    /// Doubles in the lists of the fronts.
+    kept: usize,
     /// Lists to use again, by their capacities.
     pool: BTreeMap<usize, Vec<Vec<f64>>>,
+    /// Doubles in them.
+    pooled: usize,
     pub(super) packed: Vec<f64>,
 }
 
@@ -37,15 +44,9 @@ pub(super) struct Made {
 }
 
 impl Memory {
-    /// Bytes that it holds.
+    /// Bytes that it holds, but for short lists.
     pub fn size(&self) -> usize {
-        let made = self
-            .fronts
-            .values()
-            .flat_map(|made| [&made.panel, &made.rest]);
-        let pool = self.pool.values().flatten();
-        let lists = made.chain(pool).chain([&self.packed]);
-        lists.map(Vec::capacity).sum::<usize>() * size_of::<f64>()
+        (self.kept + self.pooled + self.packed.capacity()) * size_of::<f64>()
     }
 
     /// Whether it has the front of this key, which the solve in work uses.
@@ -61,6 +62,7 @@ impl Memory {
 
     /// Keeps a front.
     pub(super) fn keep(&mut self, key: Key, made: Made) {
+        self.kept += made.panel.capacity() + made.rest.capacity();
         #[cfg(test)]
         {
             self.made += 1;
@@ -87,18 +89,26 @@ impl Memory {
     /// Keeps the lists of a front that is given up.
     pub(super) fn give_up(&mut self, made: Made) {
         for list in [made.panel, made.rest] {
+            self.pooled += list.capacity();
             self.pool.entry(list.capacity()).or_default().push(list);
         }
     }
 
-    /// Forgets the fronts that the solve that is done did not use. Their lists are for the next one.
+    /// Forgets the fronts that the solve that is done did not use. Their lists are for the next one, which needs about as many
+    /// of that size.
     pub(super) fn end_solve(&mut self) {
-        // What this one did not take, the next one will not.
-        self.pool.clear();
         let unused = self.fronts.extract_if(|_, made| made.solve != self.solves);
         let unused: Vec<Made> = unused.map(|(_, made)| made).collect();
-        unused.into_iter().for_each(|made| self.give_up(made));
+        for made in unused {
+            self.kept -= made.panel.capacity() + made.rest.capacity();
+            self.give_up(made);
+        }
         self.solves += 1;
+        while self.kept < POOL_PART * self.pooled
+            && let Some((capacity, lists)) = self.pool.pop_first()
+        {
+            self.pooled -= capacity * lists.len();
+        }
     }
 
     /// Forgets all if that is much: after solves that were given up, which forget nothing.
@@ -119,6 +129,7 @@ impl Memory {
         };
         let mut list = lists.pop().unwrap_or_default();
         list.clear();
+        self.pooled -= capacity;
         if lists.is_empty() {
             self.pool.remove(&capacity);
         }

@@ -299,7 +299,7 @@ fn what_is_kept_between_changes_changes_no_bit() {
 }
 
 #[test]
-#[ignore = "half a minute in release"]
+#[ignore = "seconds in release, more without"]
 fn what_is_kept_between_changes_changes_no_bit_in_ten_thousand_sequences() {
     check_sequences(0..10_000);
 }
