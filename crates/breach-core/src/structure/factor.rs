@@ -18,18 +18,28 @@ const PIVOT_MIN: f64 = 1e-13;
 /// Products that one step does at most, or one panel of six columns where that is more.
 const STEP_PRODUCTS: usize = 400_000;
 
+/// Keys that one step finds at most.
+const KEYS: usize = 500;
+
 /// Doubles that one step makes room for at most.
 const ZEROS: usize = 200_000;
+
+/// Sub-trees of up to so many blocks are made as one. Of them the memory keeps what their last front hands over, and the
+/// factor's columns, but not what goes from front to front, which would be half as much again.
+const UNIT: usize = 64;
 
 /// The factor of a part, in the making or done.
 pub(super) struct Factor {
     fronts: Fronts,
-    /// By front that is done: what it is made of.
+    /// By front: the last one of its unit.
+    units: Vec<u32>,
+    /// By front: what it is made of.
     keys: Vec<Key>,
     memory: Memory,
-    /// The front in work, and its key. None: the memory has it, and all that is left to do is to count the work.
+    /// The front in work. None: the memory has it, and all that is left to do is to count the work.
     made: Option<Made>,
-    key: Key,
+    /// By front within a unit: what it hands over, until that is taken.
+    rests: Vec<Vec<f64>>,
     /// Of the pivots of the front in work.
     least: Vec<f64>,
     /// By block: its place in the front in work.
@@ -41,6 +51,8 @@ pub(super) struct Factor {
 
 #[derive(Clone, Copy)]
 enum Stage {
+    /// Finds the keys.
+    Keys,
     /// Makes room in the panel, then in the rest, from some place on.
     Begin {
         from: usize,
@@ -101,25 +113,43 @@ impl Part<'_> {
 impl Factor {
     /// Of a part of so many blocks.
     pub fn new(fronts: Fronts, blocks: usize, memory: Memory) -> Self {
+        let count = fronts.fronts.len();
+        let mut sizes: Vec<usize> = vec![];
+        for front in &fronts.fronts {
+            let children = &fronts.children[front.children.clone()];
+            let below: usize = children.iter().map(|&child| sizes[child as usize]).sum();
+            sizes.push(front.pivots + below);
+        }
+        let mut units: Vec<u32> = (0..count as u32).collect();
+        for (i, front) in fronts.fronts.iter().enumerate().rev() {
+            if sizes[i] <= UNIT {
+                for &child in &fronts.children[front.children.clone()] {
+                    units[child as usize] = units[i];
+                }
+            }
+        }
         Factor {
-            keys: vec![],
+            units,
+            keys: Vec::with_capacity(count),
             memory,
             made: None,
-            key: Key::default(),
+            rests: vec![vec![]; count],
             least: vec![],
             place: vec![u32::MAX; blocks],
             local: vec![],
             front: 0,
-            stage: Stage::Begin { from: 0 },
+            stage: Stage::Keys,
             fronts,
         }
     }
 
     /// Its memory, for the next one.
     pub fn into_memory(mut self) -> Memory {
-        if let Some(made) = self.made {
-            self.memory.give_up(made);
-        }
+        let rests = self
+            .rests
+            .into_iter()
+            .chain(self.made.map(|made| made.rest));
+        rests.for_each(|rest| self.memory.give_up(rest));
         self.memory
     }
 
@@ -135,12 +165,23 @@ impl Factor {
         let rest_rows = rows - columns;
         let rest_columns = Columns::Lower(rest_rows);
         match self.stage {
+            Stage::Keys => {
+                let from = self.keys.len();
+                let to = (from + KEYS).min(self.fronts.fronts.len());
+                (from..to).for_each(|front| self.add_key(front, part, f));
+                if to == self.fronts.fronts.len() {
+                    self.stage = Stage::Begin { from: 0 };
+                }
+                Step::Took((to - from) as u64 * 500)
+            }
             Stage::Begin { from } => {
                 let panel = columns * stride;
                 let size = panel + rest_columns.block(rest_rows / SIX).0;
                 if from == 0 {
-                    self.begin(part, f);
-                    self.made = match self.memory.has(self.key) {
+                    let unit = self.units[self.front] as usize;
+                    let is_known =
+                        self.memory.has(self.key(unit)) && self.memory.has(self.key(self.front));
+                    self.made = match is_known {
                         true => None,
                         false => Some(self.memory.room(panel, size - panel)),
                     };
@@ -164,8 +205,10 @@ impl Factor {
             }
             Stage::Child { child, block } => {
                 let Some(&from) = self.fronts.children[front.children.clone()].get(child) else {
-                    for &block in &self.fronts.blocks[front.blocks.clone()] {
-                        self.place[block as usize] = u32::MAX;
+                    if self.made.is_some() {
+                        for &block in &self.fronts.blocks[front.blocks.clone()] {
+                            self.place[block as usize] = u32::MAX;
+                        }
                     }
                     self.stage = Stage::Eliminate { panel: 0 };
                     return Step::Took(0);
@@ -260,13 +303,11 @@ impl Factor {
         }
     }
 
-    /// Finds the places of the blocks of the front in work, and its key: all that its numbers depend on.
-    fn begin(&mut self, part: Part, f: &[[f64; SIX]]) {
-        let front = &self.fronts.fronts[self.front];
+    /// Adds the key of a front: all that its numbers depend on.
+    fn add_key(&mut self, front: usize, part: Part, f: &[[f64; SIX]]) {
+        self.find_places(front);
+        let front = &self.fronts.fronts[front];
         let blocks = &self.fronts.blocks[front.blocks.clone()];
-        for (i, &block) in blocks.iter().enumerate() {
-            self.place[block as usize] = i as u32;
-        }
         let mut key = Key::default();
         key.add(front.pivots as u64, blocks.len() as u64);
         for &block in &blocks[..front.pivots] {
@@ -287,11 +328,38 @@ impl Factor {
                 key.add(self.place[block as usize].into(), 0);
             }
         }
-        self.key = key;
+        for &block in blocks {
+            self.place[block as usize] = u32::MAX;
+        }
+        self.keys.push(key);
+    }
+
+    /// Under which key the memory has a front: within a unit it has no rest.
+    fn key(&self, front: usize) -> Key {
+        let mut key = self.keys[front];
+        if self.is_within(front) {
+            key.add(0, 0);
+        }
+        key
+    }
+
+    /// Whether a front is within a unit, not its last one.
+    fn is_within(&self, front: usize) -> bool {
+        self.units[front] as usize != front
+    }
+
+    fn find_places(&mut self, front: usize) {
+        let blocks = &self.fronts.blocks[self.fronts.fronts[front].blocks.clone()];
+        for (i, &block) in blocks.iter().enumerate() {
+            self.place[block as usize] = i as u32;
+        }
     }
 
     /// Adds the own stiffness and right sides of the blocks of the front in work.
     fn own(&mut self, part: Part, f: &[[f64; SIX]]) {
+        if self.made.is_some() {
+            self.find_places(self.front);
+        }
         let Some(Made { panel, .. }) = &mut self.made else {
             return;
         };
@@ -344,6 +412,7 @@ impl Factor {
         // About as many sums as a step may have products.
         let count = (STEP_PRODUCTS / (SIX * SIX * places.len().max(1))).max(1);
         let to = (block + count).min(places.len());
+        let (is_within, key) = (self.is_within(child), self.key(child));
         if let Some(made) = &mut self.made {
             let places: Vec<usize> = places
                 .iter()
@@ -356,12 +425,19 @@ impl Factor {
                 pivots: front.pivots,
                 size,
             };
+            let rest = match is_within {
+                true => &self.rests[child],
+                false => &self.memory.front(key).rest,
+            };
             dense::dispatch(AddChild {
                 target,
-                rest: &self.memory.front(self.keys[child]).rest,
+                rest,
                 places: &places,
                 blocks: block..to,
             });
+            if to == places.len() {
+                self.memory.give_up(std::mem::take(&mut self.rests[child]));
+            }
         }
         let took = 50 + ((to - block) * (places.len() - block) * SIX * SIX) as u64 / 2;
         (took, (to < places.len()).then_some(to))
@@ -377,13 +453,15 @@ impl Factor {
             let column = |i: usize, j: usize| made.panel[(SIX * i + j) * stride + size];
             let forward = (0..front.pivots).map(|i| std::array::from_fn(|j| column(i, j)));
             made.forward = forward.collect();
-            self.memory.keep(self.key, made);
+            if self.is_within(self.front) {
+                self.rests[self.front] = std::mem::take(&mut made.rest);
+            }
+            self.memory.keep(self.key(self.front), made);
         }
-        let forward = &self.memory.front(self.key).forward;
+        let forward = &self.memory.front(self.key(self.front)).forward;
         for (&block, &forward) in blocks.iter().zip(forward) {
             f[block as usize] = forward;
         }
-        self.keys.push(self.key);
         self.front += 1;
     }
 
@@ -441,7 +519,7 @@ impl Factor {
     fn panel(&self, front: usize) -> (usize, usize, &[u32], &[f64]) {
         let own = &self.fronts.fronts[front];
         let stride = dense::stride(SIX * own.blocks.len() + 1);
-        let panel = &self.memory.front(self.keys[front]).panel;
+        let panel = &self.memory.front(self.key(front)).panel;
         (
             stride,
             own.pivots,

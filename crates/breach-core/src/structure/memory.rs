@@ -43,6 +43,12 @@ pub(super) struct Made {
     solve: u32,
 }
 
+impl Made {
+    fn size(&self) -> usize {
+        self.panel.capacity() + self.rest.capacity()
+    }
+}
+
 impl Memory {
     /// Bytes that it holds, but for short lists.
     pub fn size(&self) -> usize {
@@ -62,13 +68,15 @@ impl Memory {
 
     /// Keeps a front.
     pub(super) fn keep(&mut self, key: Key, made: Made) {
-        self.kept += made.panel.capacity() + made.rest.capacity();
         #[cfg(test)]
         {
             self.made += 1;
         }
+        self.kept += made.size();
         let solve = self.solves;
-        self.fronts.insert(key, Made { solve, ..made });
+        if let Some(old) = self.fronts.insert(key, Made { solve, ..made }) {
+            self.forget(old);
+        }
     }
 
     /// How many fronts its solves have made.
@@ -86,12 +94,18 @@ impl Memory {
         }
     }
 
-    /// Keeps the lists of a front that is given up.
-    pub(super) fn give_up(&mut self, made: Made) {
-        for list in [made.panel, made.rest] {
+    /// Takes a list that is of no more use.
+    pub(super) fn give_up(&mut self, list: Vec<f64>) {
+        if 0 < list.capacity() {
             self.pooled += list.capacity();
             self.pool.entry(list.capacity()).or_default().push(list);
         }
+    }
+
+    fn forget(&mut self, made: Made) {
+        self.kept -= made.size();
+        self.give_up(made.panel);
+        self.give_up(made.rest);
     }
 
     /// Forgets the fronts that the solve that is done did not use. Their lists are for the next one, which needs about as many
@@ -99,10 +113,7 @@ impl Memory {
     pub(super) fn end_solve(&mut self) {
         let unused = self.fronts.extract_if(|_, made| made.solve != self.solves);
         let unused: Vec<Made> = unused.map(|(_, made)| made).collect();
-        for made in unused {
-            self.kept -= made.panel.capacity() + made.rest.capacity();
-            self.give_up(made);
-        }
+        unused.into_iter().for_each(|made| self.forget(made));
         self.solves += 1;
         while self.kept < POOL_PART * self.pooled
             && let Some((capacity, lists)) = self.pool.pop_first()
