@@ -12,6 +12,9 @@ const POOL_PART: usize = 4;
 
 /// The memory of a solve: what the next one has in common with it need not be done again, nor the system asked for pages. It
 /// changes no result.
+///
+/// It has the fronts of the last solve, found by what they are made of, wherever they lie: 200 MB for a wall of 10,000 blocks,
+/// 30 MB for a frame of 3,000, and at most a quarter more in lists that wait.
 #[derive(Default)]
 pub struct Memory {
     /// The fronts of the last solve and of the one in work, by what they are made of.

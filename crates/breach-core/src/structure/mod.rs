@@ -3,7 +3,8 @@
 //! The blocks do not deform; each section between two of them is an elastic layer that resists in all six directions: the
 //! rigid-body spring model (Kawai, "New discrete models and their application to seismic response analysis of structures",
 //! Nuclear Engineering and Design 48, 1978). [`Solve`] finds the displacements by a direct factorisation (see `factor`), so
-//! the answer depends on the structure alone: no iteration to a tolerance, no start from the last answer.
+//! the answer depends on the structure alone: no iteration to a tolerance, no start from the last answer. What a change leaves
+//! as it was is not made again (see `memory`): whatever is kept has a key of all that it depends on.
 //!
 //! ```
 //! use breach_core::glam::{DVec2, DVec3};
