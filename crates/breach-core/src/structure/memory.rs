@@ -4,7 +4,7 @@ use super::key::Key;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Bytes beyond which what solves that were given up have made is forgotten.
+/// Bytes beyond which nothing is kept from one solve to the next.
 const MOST_BYTES: usize = 1 << 29;
 
 /// At least this many times what waits for use again is in use.
@@ -14,7 +14,8 @@ const POOL_PART: usize = 4;
 /// changes no result.
 ///
 /// It has the fronts of the last solve, found by what they are made of, wherever they lie: 200 MB for a wall of 10,000 blocks,
-/// 30 MB for a frame of 3,000, and at most a quarter more in lists that wait.
+/// 30 MB for a frame of 3,000, and at most a quarter more in lists that wait. Between solves it has no more than 512 MiB, in the
+/// middle of one where all has changed the old and the new.
 #[derive(Default)]
 pub struct Memory {
     /// The fronts of the last solve and of the one in work, by what they are made of.
@@ -123,9 +124,10 @@ impl Memory {
         {
             self.pooled -= capacity * lists.len();
         }
+        self.bound();
     }
 
-    /// Forgets all if that is much: after solves that were given up, which forget nothing.
+    /// Forgets all if that is much.
     pub(super) fn bound(&mut self) {
         if MOST_BYTES < self.size() {
             *self = Memory::default();
