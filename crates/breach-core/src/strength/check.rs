@@ -197,7 +197,12 @@ impl Strength {
     }
 
     fn restart(&mut self) {
-        self.phase = Phase::Idle;
+        match std::mem::take(&mut self.phase) {
+            Phase::AuthoredSolve(_, _, solve) | Phase::Solve(_, _, solve) => {
+                self.memory = solve.into_memory();
+            }
+            _ => {}
+        }
         self.calls = (0, 0);
     }
 

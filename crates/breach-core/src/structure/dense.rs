@@ -18,6 +18,33 @@ pub(super) fn stride(rows: usize) -> usize {
     (rows + ROWS - 1).div_ceil(ROWS) / 2 * 2 * ROWS + ROWS
 }
 
+/// Where the columns of a target lie.
+#[derive(Clone, Copy)]
+pub(super) enum Columns {
+    /// One after the other, with this stride.
+    Whole(usize),
+    /// In blocks of six, without the tiles above the diagonal, of so many rows.
+    Lower(usize),
+}
+
+impl Columns {
+    /// Where the first column of a block begins, the row that is there, and the stride.
+    #[inline]
+    pub fn block(self, j: usize) -> (usize, usize, usize) {
+        match self {
+            Columns::Whole(stride) => (SIX * j * stride, 0, stride),
+            Columns::Lower(rows) => {
+                let rows = rows.next_multiple_of(ROWS);
+                let row = SIX * j / ROWS * ROWS;
+                // Tiles above the diagonals of the blocks before: 0, 0, 1, 2, then 3 more of each for every four blocks.
+                let (four, left) = (j / 4, j % 4);
+                let above = 6 * four * four - 3 * four + left * 3 * four + left / 3;
+                (SIX * (j * rows - above * ROWS), row, rows - row)
+            }
+        }
+    }
+}
+
 /// Runs a kernel with the widest vectors of the processor.
 #[inline(always)]
 pub(super) fn dispatch<K: WithSimd>(kernel: K) -> K::Output {
@@ -155,7 +182,7 @@ pub(super) struct Update<'a> {
     pub width: usize,
     /// The target; column 0 has its diagonal in row 0.
     pub target: &'a mut [f64],
-    pub stride: usize,
+    pub columns: Columns,
     /// Which of its columns.
     pub from: usize,
     pub to: usize,
@@ -170,7 +197,7 @@ impl WithSimd for Update<'_> {
             packed,
             width,
             target,
-            stride,
+            columns,
             from,
             to,
         } = self;
@@ -184,8 +211,10 @@ impl WithSimd for Update<'_> {
             }
             let b = &b[..width * SIX];
             let first = col / ROWS;
-            let target = &mut target[col * stride..];
-            for (i, a) in packed.chunks_exact(ROWS * width).enumerate().skip(first) {
+            let (start, row, stride) = columns.block(col / SIX);
+            let target = &mut target[start + first * ROWS - row..];
+            let tiles = packed.chunks_exact(ROWS * width).skip(first);
+            for (i, a) in tiles.enumerate() {
                 tile(
                     simd,
                     a.chunks_exact(ROWS),

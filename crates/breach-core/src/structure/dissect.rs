@@ -1,18 +1,28 @@
-//! In which order to eliminate the blocks: nested dissection by planes across the axes.
+//! In which order to eliminate the blocks: nested dissection by fixed planes.
 //!
-//! George, "Nested dissection of a regular finite element mesh", SIAM J. Numer. Anal. 10, 1973. A set of blocks is cut where
-//! the fewest blocks separate it, over all cuts across the three axes; the separator is eliminated last. Small sets have
-//! minimum degree (Tinney and Walker 1967) with exact degrees, which also takes pillars and beams from their ends.
+//! George, "Nested dissection of a regular finite element mesh", SIAM J. Numer. Anal. 10, 1973. A set of blocks is cut by a plane
+//! across an axis; the blocks that separate its sides are eliminated last. Which plane depends on where the set lies, not on how
+//! many blocks it has: a small hole leaves the cuts elsewhere as they were, and with them the fronts. Small sets have minimum
+//! degree (Tinney and Walker 1967) with exact degrees, which also takes pillars and beams from their ends.
 use super::graph::Adjacency;
+use crate::solid;
 use glam::DVec3;
 
 /// Sets up to this size are ordered by minimum degree: within a word of bits, with room for the blocks around them.
 const LEAF: usize = 64;
 
+/// Steps between two planes of the lattice of blocks, which are the natural cuts. Finer planes cut what is denser.
+const FINE: f64 = 64.0;
+
+/// Lumps, which touch more blocks than this, separate better than what touches them.
+const LUMP: usize = 8;
+
 /// The state of the dissection: a few steps of linear work each.
 pub(super) struct Dissection {
-    /// The blocks along each axis; a range of places holds the same set in all three.
-    along: [Vec<u32>; 3],
+    /// Where the blocks lie between the planes.
+    cells: Vec<[i64; 3]>,
+    /// The blocks, set by set; within each by number.
+    blocks: Vec<u32>,
     /// Which set a block is in.
     set: Vec<u32>,
     sets: u32,
@@ -20,33 +30,35 @@ pub(super) struct Dissection {
     stack: Vec<(u32, u32)>,
     order: Vec<u32>,
     place: Vec<u32>,
-    lows: Vec<i32>,
-    highs: Vec<i32>,
     spare: Vec<u32>,
+}
+
+/// Blocks before a plane are on its low side.
+#[derive(Clone, Copy)]
+struct Cut {
+    axis: usize,
+    plane: i64,
 }
 
 impl Dissection {
     /// Of blocks with these centres.
     pub fn new(centres: &[DVec3]) -> Self {
         let n = centres.len();
-        let along = [0, 1, 2].map(|axis| {
-            let mut along: Vec<u32> = (0..n as u32).collect();
-            // Numbers follow x first: they are sorted along it.
-            if axis > 0 {
-                let key = |i: u32| centres[i as usize][axis];
-                along.sort_unstable_by(|&i, &j| key(i).total_cmp(&key(j)).then(i.cmp(&j)));
-            }
-            along
-        });
+        let origin = solid::bounds([0; 3]).min;
+        let cell = |&centre: &DVec3| {
+            let steps = (centre - origin) * (FINE / solid::BLOCK_M);
+            steps
+                .to_array()
+                .map(|c| c.clamp(-1e18, 1e18).floor() as i64)
+        };
         Dissection {
-            along,
+            cells: centres.iter().map(cell).collect(),
+            blocks: (0..n as u32).collect(),
             set: vec![0; n],
             sets: 1,
             stack: vec![(0, n as u32)],
             order: vec![0; n],
             place: vec![0; n],
-            lows: vec![],
-            highs: vec![],
             spare: vec![],
         }
     }
@@ -55,16 +67,13 @@ impl Dissection {
     pub fn step(&mut self, adjacency: &Adjacency) -> Option<usize> {
         let (from, to) = self.stack.pop()?;
         let (from, to) = (from as usize, to as usize);
-        let cut = if to - from <= LEAF {
-            None
+        if to - from <= LEAF {
+            self.minimum_degree(adjacency, from, to);
+        } else if let Some(cut) = self.best_cut(adjacency, from, to) {
+            self.split(adjacency, from, to, cut);
         } else {
-            self.best_cut(adjacency, from, to)
-        };
-        match cut {
-            Some(cut) => self.split(adjacency, from, to, cut),
-            None if to - from <= LEAF => self.minimum_degree(adjacency, from, to),
-            // Every block touches nearly every other one.
-            None => self.order[from..to].copy_from_slice(&self.along[0][from..to]),
+            // All in one place.
+            self.order[from..to].copy_from_slice(&self.blocks[from..to]);
         }
         Some(to - from)
     }
@@ -74,118 +83,100 @@ impl Dissection {
         self.order
     }
 
-    /// Along which axis, before which place, and whether the separator is on the low side.
-    fn best_cut(&mut self, adjacency: &Adjacency, from: usize, to: usize) -> Option<Cut> {
-        let n = to - from;
-        let set = self.set[self.along[0][from] as usize];
-        let mut best = None;
-        let mut least = f64::INFINITY;
-        for axis in 0..3 {
-            let along = &self.along[axis][from..to];
-            for (i, &block) in along.iter().enumerate() {
-                self.place[block as usize] = i as u32;
+    /// Of one plane across each axis the one with the fewest blocks between its sides. Counts of one size are equal, so that a
+    /// few blocks less seldom change the choice.
+    fn best_cut(&self, adjacency: &Adjacency, from: usize, to: usize) -> Option<Cut> {
+        let blocks = &self.blocks[from..to];
+        let n = blocks.len();
+        let cuts = (0..3).filter_map(|axis| {
+            let along = blocks.iter().map(|&block| self.cells[block as usize][axis]);
+            let (low, high) = along.fold((i64::MAX, i64::MIN), |(low, high), cell| {
+                (low.min(cell), high.max(cell))
+            });
+            let plane = middle_plane(low, high)?;
+            let cut = Cut { axis, plane };
+            let (mut between, mut lows) = (0, 0);
+            for &block in blocks {
+                lows += usize::from(self.is_low(cut, block));
+                between += usize::from(self.separates(adjacency, cut, block));
             }
-            // How many blocks before a place touch one after it, and the other way around: first as differences.
-            self.lows.clear();
-            self.lows.resize(n + 2, 0);
-            self.highs.clear();
-            self.highs.resize(n + 2, 0);
-            for (i, &block) in along.iter().enumerate() {
-                let (mut first, mut last) = (i, i);
-                for &other in adjacency.of(block) {
-                    if self.set[other as usize] == set {
-                        let place = self.place[other as usize] as usize;
-                        first = first.min(place);
-                        last = last.max(place);
-                    }
-                }
-                self.lows[i + 1] += 1;
-                self.lows[last + 1] -= 1;
-                self.highs[first + 1] += 1;
-                self.highs[i + 1] -= 1;
-            }
-            let (mut low, mut high) = (0, 0);
-            for place in 1..n {
-                low += self.lows[place];
-                high += self.highs[place];
-                let on_low = low <= high;
-                let between = low.min(high) as usize;
-                let (left, right) = if on_low {
-                    (place - between, n - place)
-                } else {
-                    (place, n - place - between)
-                };
-                if left == 0 || right == 0 {
-                    continue;
-                }
-                let skew = (left as f64 - right as f64) / n as f64;
-                let score = (between as f64 + 0.5) * (1.0 + 8.0 * skew * skew);
-                if score < least {
-                    least = score;
-                    best = Some(Cut {
-                        axis,
-                        place,
-                        on_low,
-                    });
-                }
-            }
+            let skew = (2.0 * lows as f64 - n as f64) / n as f64;
+            let score = (between as f64 + 0.5) * (1.0 + 8.0 * skew * skew);
+            // Equal up to a factor of √2.
+            let score = (16.0 * score) as u64;
+            Some((
+                (score * score).ilog2(),
+                -((high - low) / FINE as i64),
+                axis,
+                plane,
+            ))
+        });
+        let (_, _, axis, plane) = cuts.min()?;
+        Some(Cut { axis, plane })
+    }
+
+    fn is_low(&self, cut: Cut, block: u32) -> bool {
+        self.cells[block as usize][cut.axis] < cut.plane
+    }
+
+    /// Whether a block of a set separates the sides of a cut: of two neighbours across it the low one does, or a lump.
+    fn separates(&self, adjacency: &Adjacency, cut: Cut, block: u32) -> bool {
+        let is_low = self.is_low(cut, block);
+        let own = adjacency.of(block);
+        if !is_low && own.len() <= LUMP {
+            return false;
         }
-        best
+        own.iter().any(|&other| {
+            let touched = adjacency.of(other).len();
+            let (low, high) = if is_low {
+                (own.len(), touched)
+            } else {
+                (touched, own.len())
+            };
+            let by_high = LUMP < high && low < high;
+            self.set[other as usize] == self.set[block as usize]
+                && is_low != self.is_low(cut, other)
+                && by_high != is_low
+        })
     }
 
     fn split(&mut self, adjacency: &Adjacency, from: usize, to: usize, cut: Cut) {
-        let set = self.set[self.along[0][from] as usize];
+        let blocks = &self.blocks[from..to];
         let (left, right) = (self.sets, self.sets + 1);
         self.sets += 2;
-        let along = &self.along[cut.axis][from..to];
-        let (low, high) = along.split_at(cut.place);
-        // The separator keeps the old number until the end.
-        for (side, others, number) in [(low, high, left), (high, low, right)] {
-            let separates = cut.on_low == (number == left);
-            for &block in others {
-                self.place[block as usize] = 1;
-            }
-            for &block in side {
-                self.place[block as usize] = 0;
-            }
-            for &block in side {
-                let touches = separates
-                    && adjacency.of(block).iter().any(|&other| {
-                        let other = other as usize;
-                        [set, left, right].contains(&self.set[other]) && self.place[other] == 1
-                    });
-                if !touches {
-                    self.set[block as usize] = number;
-                }
-            }
+        self.spare.clear();
+        self.spare.extend_from_slice(blocks);
+        let separator = u32::MAX;
+        for &block in blocks {
+            self.place[block as usize] = if self.separates(adjacency, cut, block) {
+                separator
+            } else if self.is_low(cut, block) {
+                left
+            } else {
+                right
+            };
         }
+        let mut next = from;
         let mut ends = [from; 3];
-        for along in &mut self.along {
-            self.spare.clear();
-            self.spare.extend_from_slice(&along[from..to]);
-            let mut next = from;
-            for (end, number) in ends.iter_mut().zip([left, right, set]) {
-                for &block in &self.spare {
-                    if self.set[block as usize] == number {
-                        along[next] = block;
-                        next += 1;
-                    }
+        for (end, number) in ends.iter_mut().zip([left, right, separator]) {
+            for &block in &self.spare {
+                if self.place[block as usize] == number {
+                    self.set[block as usize] = number;
+                    self.blocks[next] = block;
+                    next += 1;
                 }
-                *end = next;
             }
+            *end = next;
         }
         let [left_end, right_end, _] = ends;
-        self.order[right_end..to].copy_from_slice(&self.along[0][right_end..to]);
-        for &block in &self.along[0][right_end..to] {
-            self.set[block as usize] = u32::MAX;
-        }
+        self.order[right_end..to].copy_from_slice(&self.blocks[right_end..to]);
         self.stack.push((from as u32, left_end as u32));
         self.stack.push((left_end as u32, right_end as u32));
     }
 
     fn minimum_degree(&mut self, adjacency: &Adjacency, from: usize, to: usize) {
         let n = to - from;
-        let blocks = &self.along[0][from..to];
+        let blocks = &self.blocks[from..to];
         let Some(&first) = blocks.first() else {
             return;
         };
@@ -234,8 +225,15 @@ impl Dissection {
     }
 }
 
-struct Cut {
-    axis: usize,
-    place: usize,
-    on_low: bool,
+/// The plane within the middle quarter of a range whose number can be halved most often: the same one for most other ranges
+/// around there.
+fn middle_plane(low: i64, high: i64) -> Option<i64> {
+    let margin = (high - low) / 8 * 3;
+    // The plane lies above the first cell, at most before the last one.
+    let (first, last) = (low + margin, high - margin);
+    if first == last {
+        return None;
+    }
+    let level = ((first ^ last) as u64).ilog2();
+    Some(last >> level << level)
 }

@@ -2,9 +2,11 @@
 //!
 //! Multifrontal Cholesky (Duff and Reid, "The multifrontal solution of indefinite sparse symmetric linear equations", ACM TOMS
 //! 9, 1983). The right side rides along as one more row of every front, so the first solution needs no pass down.
-use super::dense::{self, PANEL, SIX};
+use super::dense::{self, Columns, PANEL, SIX};
 use super::fronts::Fronts;
 use super::graph::{ANCHOR, Graph, Joint};
+use super::key::Key;
+use super::memory::{Made, Memory};
 use super::section::Spring;
 use glam::DVec3;
 use std::ops::Range;
@@ -16,48 +18,27 @@ const PIVOT_MIN: f64 = 1e-13;
 /// Products that one step does at most, or one panel of six columns where that is more.
 const STEP_PRODUCTS: usize = 400_000;
 
+/// Keys that one step finds at most.
+const KEYS: usize = 500;
+
 /// Doubles that one step makes room for at most.
 const ZEROS: usize = 200_000;
 
-/// The memory of a solve: where the next one has it, it need not ask the system for pages. It changes no result.
-#[derive(Default)]
-pub struct Memory {
-    /// The factor's columns.
-    values: Vec<f64>,
-    pool: Vec<Vec<f64>>,
-    packed: Vec<f64>,
-}
-
-impl Memory {
-    /// Bytes that it holds.
-    pub fn size(&self) -> usize {
-        let pool: usize = self.pool.iter().map(Vec::capacity).sum();
-        (self.values.capacity() + self.packed.capacity() + pool) * size_of::<f64>()
-    }
-
-    /// A list with room for `size`: the smallest that has it, or else the largest. Its contents are of no use.
-    fn take(&mut self, size: usize) -> Vec<f64> {
-        let fits = |list: &Vec<f64>| {
-            let has = list.capacity();
-            (has < size, if has < size { usize::MAX - has } else { has })
-        };
-        let best = (0..self.pool.len()).min_by_key(|&i| fits(&self.pool[i]));
-        let mut list = best.map_or_else(Vec::new, |i| self.pool.swap_remove(i));
-        if list.capacity() < size {
-            list.clear();
-            list.reserve_exact(size);
-        }
-        list
-    }
-}
+/// Sub-trees of up to so many blocks are made as one. Of them the memory keeps what their last front hands over, and the
+/// factor's columns, but not what goes from front to front, which would be half as much again.
+const UNIT: usize = 64;
 
 /// The factor of a part, in the making or done.
 pub(super) struct Factor {
     fronts: Fronts,
-    /// By front: where its panel begins.
-    panels: Vec<usize>,
+    /// By front: the last one of its unit.
+    units: Vec<u32>,
+    /// By front: what it is made of.
+    keys: Vec<Key>,
     memory: Memory,
-    /// By front: what it hands to its parent.
+    /// The front in work. None: the memory has it, and all that is left to do is to count the work.
+    made: Option<Made>,
+    /// By front within a unit: what it hands over, until that is taken.
     rests: Vec<Vec<f64>>,
     /// Of the pivots of the front in work.
     least: Vec<f64>,
@@ -70,11 +51,11 @@ pub(super) struct Factor {
 
 #[derive(Clone, Copy)]
 enum Stage {
-    /// Makes room in the panel.
-    Begin,
-    /// Makes room in the rest, from some column on.
-    BeginRest {
-        col: usize,
+    /// Finds the keys.
+    Keys,
+    /// Makes room in the panel, then in the rest, from some place on.
+    Begin {
+        from: usize,
     },
     /// The blocks' own stiffness and right sides.
     Own,
@@ -131,38 +112,49 @@ impl Part<'_> {
 
 impl Factor {
     /// Of a part of so many blocks.
-    pub fn new(fronts: Fronts, blocks: usize, mut memory: Memory) -> Self {
-        let mut panels = vec![];
-        let mut total = 0;
+    pub fn new(fronts: Fronts, blocks: usize, memory: Memory) -> Self {
+        let count = fronts.fronts.len();
+        let mut sizes: Vec<usize> = vec![];
         for front in &fronts.fronts {
-            panels.push(total);
-            total += SIX * front.pivots * dense::stride(SIX * front.blocks.len() + 1);
+            let children = &fronts.children[front.children.clone()];
+            let below: usize = children.iter().map(|&child| sizes[child as usize]).sum();
+            sizes.push(front.pivots + below);
         }
-        memory.values.clear();
-        memory.values.reserve_exact(total);
+        let mut units: Vec<u32> = (0..count as u32).collect();
+        for (i, front) in fronts.fronts.iter().enumerate().rev() {
+            if sizes[i] <= UNIT {
+                for &child in &fronts.children[front.children.clone()] {
+                    units[child as usize] = units[i];
+                }
+            }
+        }
         Factor {
-            rests: vec![vec![]; fronts.fronts.len()],
-            panels,
+            units,
+            keys: Vec::with_capacity(count),
             memory,
+            made: None,
+            rests: vec![vec![]; count],
             least: vec![],
             place: vec![u32::MAX; blocks],
             local: vec![],
             front: 0,
-            stage: Stage::Begin,
+            stage: Stage::Keys,
             fronts,
         }
     }
 
     /// Its memory, for the next one.
-    pub fn into_memory(self) -> Memory {
-        let mut memory = self.memory;
-        // Those of a factor that was given up.
-        let left = self.rests.into_iter().filter(|rest| rest.capacity() > 0);
-        memory.pool.extend(left);
-        memory
+    pub fn into_memory(mut self) -> Memory {
+        let rests = self
+            .rests
+            .into_iter()
+            .chain(self.made.map(|made| made.rest));
+        rests.for_each(|rest| self.memory.give_up(rest));
+        self.memory
     }
 
-    /// Does the next step of the factorisation. `f` has the right side by local number; L⁻¹ f takes its place.
+    /// Does the next step of the factorisation. `f` has the right side by local number; L⁻¹ f takes its place. What a step
+    /// costs does not depend on the memory.
     pub fn step(&mut self, part: Part, f: &mut [[f64; SIX]]) -> Step {
         let Some(front) = self.fronts.fronts.get(self.front).cloned() else {
             return Step::Done;
@@ -171,37 +163,40 @@ impl Factor {
         let rows = size + 1;
         let stride = dense::stride(rows);
         let rest_rows = rows - columns;
-        let rest_stride = dense::stride(rest_rows);
+        let rest_columns = Columns::Lower(rest_rows);
         match self.stage {
-            Stage::Begin => {
-                let values = &mut self.memory.values;
-                let size = self.panels[self.front] + columns * stride;
-                let more = (size - values.len()).min(ZEROS);
-                values.resize(values.len() + more, 0.0);
-                if values.len() == size {
-                    self.rests[self.front] = self.memory.take((rest_rows - 1) * rest_stride);
-                    self.stage = Stage::BeginRest { col: 0 };
+            Stage::Keys => {
+                let from = self.keys.len();
+                let to = (from + KEYS).min(self.fronts.fronts.len());
+                (from..to).for_each(|front| self.add_key(front, part, f));
+                if to == self.fronts.fronts.len() {
+                    self.stage = Stage::Begin { from: 0 };
                 }
-                Step::Took(100 + more as u64 / 2)
+                Step::Took((to - from) as u64 * 500)
             }
-            Stage::BeginRest { col } => {
-                // Above the diagonal may be anything: nobody reads it.
-                let rest = &mut self.rests[self.front];
-                let to = (col + (ZEROS / rest_stride).max(1)).min(rest_rows - 1);
-                for col in col..to {
-                    let start = col * rest_stride;
-                    let diagonal = start + col / SIX * SIX;
-                    if rest.len() < start + rest_stride {
-                        rest.resize(start + rest_stride, 0.0);
-                    }
-                    rest[diagonal..start + rest_stride].fill(0.0);
+            Stage::Begin { from } => {
+                let panel = columns * stride;
+                let size = panel + rest_columns.block(rest_rows / SIX).0;
+                if from == 0 {
+                    let unit = self.units[self.front] as usize;
+                    let is_known =
+                        self.memory.has(self.key(unit)) && self.memory.has(self.key(self.front));
+                    self.made = match is_known {
+                        true => None,
+                        false => Some(self.memory.room(panel, size - panel)),
+                    };
                 }
-                self.stage = if to < rest_rows - 1 {
-                    Stage::BeginRest { col: to }
+                let to = (from + ZEROS).min(size);
+                if let Some(made) = &mut self.made {
+                    made.panel.resize(to.min(panel), 0.0);
+                    made.rest.resize(to.saturating_sub(panel), 0.0);
+                }
+                self.stage = if to < size {
+                    Stage::Begin { from: to }
                 } else {
                     Stage::Own
                 };
-                Step::Took(((to - col) * rest_stride) as u64 / 4)
+                Step::Took(100 + (to - from) as u64 / 2)
             }
             Stage::Own => {
                 self.own(part, f);
@@ -210,8 +205,10 @@ impl Factor {
             }
             Stage::Child { child, block } => {
                 let Some(&from) = self.fronts.children[front.children.clone()].get(child) else {
-                    for &block in &self.fronts.blocks[front.blocks.clone()] {
-                        self.place[block as usize] = u32::MAX;
+                    if self.made.is_some() {
+                        for &block in &self.fronts.blocks[front.blocks.clone()] {
+                            self.place[block as usize] = u32::MAX;
+                        }
                     }
                     self.stage = Stage::Eliminate { panel: 0 };
                     return Step::Took(0);
@@ -228,17 +225,19 @@ impl Factor {
             }
             Stage::Eliminate { panel } => {
                 let to = (panel + PANEL).min(columns);
-                let eliminated = dense::dispatch(dense::Eliminate {
-                    panel: &mut self.memory.values[self.panels[self.front]..],
-                    stride,
-                    rows,
-                    from: panel,
-                    to,
-                    least: &self.least,
-                });
-                if let Err(column) = eliminated {
-                    let block = self.fronts.blocks[front.blocks.start + column / SIX];
-                    return Step::Loose(block);
+                if let Some(made) = &mut self.made {
+                    let eliminated = dense::dispatch(dense::Eliminate {
+                        panel: &mut made.panel,
+                        stride,
+                        rows,
+                        from: panel,
+                        to,
+                        least: &self.least,
+                    });
+                    if let Err(column) = eliminated {
+                        let block = self.fronts.blocks[front.blocks.start + column / SIX];
+                        return Step::Loose(block);
+                    }
                 }
                 self.stage = Stage::Panel { panel, col: to };
                 let width = to - panel;
@@ -250,75 +249,124 @@ impl Factor {
                     self.stage = Stage::Rest { panel, col: 0 };
                     return Step::Took(0);
                 }
-                let memory = &mut self.memory;
-                let values = &mut memory.values[self.panels[self.front]..];
-                if col == end {
-                    dense::pack(&mut memory.packed, values, stride, end..rows, panel..end);
-                }
                 let width = end - panel;
                 let count = slice(rows - col, width);
                 let to = (col + count).min(columns);
-                dense::dispatch(dense::Update {
-                    packed: &memory.packed,
-                    width,
-                    target: &mut values[end * stride + end..],
-                    stride,
-                    from: col - end,
-                    to: to - end,
-                });
+                if let Some(Made { panel: values, .. }) = &mut self.made {
+                    let packed = &mut self.memory.packed;
+                    if col == end {
+                        dense::pack(packed, values, stride, end..rows, panel..end);
+                    }
+                    dense::dispatch(dense::Update {
+                        packed,
+                        width,
+                        target: &mut values[end * stride + end..],
+                        columns: Columns::Whole(stride),
+                        from: col - end,
+                        to: to - end,
+                    });
+                }
                 self.stage = Stage::Panel { panel, col: to };
                 Step::Took(100 + ((rows - col) * width * (to - col)) as u64 / 9)
             }
             Stage::Rest { panel, col } => {
                 let end = (panel + PANEL).min(columns);
-                let rest_columns = rest_rows - 1;
-                if col == rest_columns {
+                if col == rest_rows - 1 {
                     if end < columns {
                         self.stage = Stage::Eliminate { panel: end };
                     } else {
                         self.close(f);
-                        self.front += 1;
-                        self.stage = Stage::Begin;
+                        self.stage = Stage::Begin { from: 0 };
                     }
                     return Step::Took(20);
                 }
                 let width = end - panel;
-                let values = &self.memory.values[self.panels[self.front]..];
-                if col == 0 {
-                    dense::pack(
-                        &mut self.memory.packed,
-                        values,
-                        stride,
-                        columns..rows,
-                        panel..end,
-                    );
-                }
                 let count = slice(rest_rows - col, width);
-                let to = (col + count).min(rest_columns);
-                dense::dispatch(dense::Update {
-                    packed: &self.memory.packed,
-                    width,
-                    target: &mut self.rests[self.front],
-                    stride: rest_stride,
-                    from: col,
-                    to,
-                });
+                let to = (col + count).min(rest_rows - 1);
+                if let Some(made) = &mut self.made {
+                    let packed = &mut self.memory.packed;
+                    if col == 0 {
+                        dense::pack(packed, &made.panel, stride, columns..rows, panel..end);
+                    }
+                    dense::dispatch(dense::Update {
+                        packed,
+                        width,
+                        target: &mut made.rest,
+                        columns: rest_columns,
+                        from: col,
+                        to,
+                    });
+                }
                 self.stage = Stage::Rest { panel, col: to };
                 Step::Took(100 + ((rest_rows - col) * width * (to - col)) as u64 / 9)
             }
         }
     }
 
+    /// Adds the key of a front: all that its numbers depend on.
+    fn add_key(&mut self, front: usize, part: Part, f: &[[f64; SIX]]) {
+        self.find_places(front);
+        let front = &self.fronts.fronts[front];
+        let blocks = &self.fronts.blocks[front.blocks.clone()];
+        let mut key = Key::default();
+        key.add(front.pivots as u64, blocks.len() as u64);
+        for &block in &blocks[..front.pivots] {
+            for (joint, is_high, other) in part.joints_of(block) {
+                let place = other.map_or(u32::MAX, |other| self.place[other as usize]);
+                key.add_key(joint.key);
+                key.add(u64::from(place) << 1 | u64::from(is_high), 0);
+            }
+            let [a, b, c, d, e, f] = f[block as usize].map(f64::to_bits);
+            key.add(a, b);
+            key.add(c, d);
+            key.add(e, f);
+        }
+        for &child in &self.fronts.children[front.children.clone()] {
+            key.add_key(self.keys[child as usize]);
+            let child = &self.fronts.fronts[child as usize];
+            for &block in &self.fronts.blocks[child.blocks.clone()][child.pivots..] {
+                key.add(self.place[block as usize].into(), 0);
+            }
+        }
+        for &block in blocks {
+            self.place[block as usize] = u32::MAX;
+        }
+        self.keys.push(key);
+    }
+
+    /// Under which key the memory has a front: within a unit it has no rest.
+    fn key(&self, front: usize) -> Key {
+        let mut key = self.keys[front];
+        if self.is_within(front) {
+            key.add(0, 0);
+        }
+        key
+    }
+
+    /// Whether a front is within a unit, not its last one.
+    fn is_within(&self, front: usize) -> bool {
+        self.units[front] as usize != front
+    }
+
+    fn find_places(&mut self, front: usize) {
+        let blocks = &self.fronts.blocks[self.fronts.fronts[front].blocks.clone()];
+        for (i, &block) in blocks.iter().enumerate() {
+            self.place[block as usize] = i as u32;
+        }
+    }
+
     /// Adds the own stiffness and right sides of the blocks of the front in work.
     fn own(&mut self, part: Part, f: &[[f64; SIX]]) {
+        if self.made.is_some() {
+            self.find_places(self.front);
+        }
+        let Some(Made { panel, .. }) = &mut self.made else {
+            return;
+        };
         let front = &self.fronts.fronts[self.front];
         let blocks = &self.fronts.blocks[front.blocks.clone()];
         let size = SIX * blocks.len();
         let stride = dense::stride(size + 1);
-        let panel = &mut self.memory.values[self.panels[self.front]..];
-        for (i, &block) in blocks.iter().enumerate() {
-            self.place[block as usize] = i as u32;
-        }
         self.least.clear();
         for (i, &block) in blocks[..front.pivots].iter().enumerate() {
             let mut own = [[0.0; SIX]; SIX];
@@ -359,49 +407,62 @@ impl Factor {
     fn add_child(&mut self, child: usize, block: usize) -> (u64, Option<usize>) {
         let front = &self.fronts.fronts[self.front];
         let size = SIX * front.blocks.len();
-        let from = std::mem::take(&mut self.rests[child]);
         let child_front = &self.fronts.fronts[child];
         let places = &self.fronts.blocks[child_front.blocks.clone()][child_front.pivots..];
-        let places: Vec<usize> = places
-            .iter()
-            .map(|&block| self.place[block as usize] as usize)
-            .collect();
         // About as many sums as a step may have products.
         let count = (STEP_PRODUCTS / (SIX * SIX * places.len().max(1))).max(1);
         let to = (block + count).min(places.len());
-        let target = Target {
-            panel: &mut self.memory.values[self.panels[self.front]..],
-            stride: dense::stride(size + 1),
-            rest: &mut self.rests[self.front],
-            rest_stride: dense::stride(size + 1 - SIX * front.pivots),
-            pivots: front.pivots,
-            size,
-        };
-        dense::dispatch(AddChild {
-            target,
-            rest: &from,
-            places: &places,
-            blocks: block..to,
-        });
-        let took = 50 + ((to - block) * (places.len() - block) * SIX * SIX) as u64 / 2;
-        if to == places.len() {
-            self.memory.pool.push(from);
-            return (took, None);
+        let (is_within, key) = (self.is_within(child), self.key(child));
+        if let Some(made) = &mut self.made {
+            let places: Vec<usize> = places
+                .iter()
+                .map(|&block| self.place[block as usize] as usize)
+                .collect();
+            let target = Target {
+                panel: &mut made.panel,
+                stride: dense::stride(size + 1),
+                rest: &mut made.rest,
+                pivots: front.pivots,
+                size,
+            };
+            let rest = match is_within {
+                true => &self.rests[child],
+                false => &self.memory.front(key).rest,
+            };
+            dense::dispatch(AddChild {
+                target,
+                rest,
+                places: &places,
+                blocks: block..to,
+            });
+            if to == places.len() {
+                self.memory.give_up(std::mem::take(&mut self.rests[child]));
+            }
         }
-        self.rests[child] = from;
-        (took, Some(to))
+        let took = 50 + ((to - block) * (places.len() - block) * SIX * SIX) as u64 / 2;
+        (took, (to < places.len()).then_some(to))
     }
 
-    /// Takes L⁻¹ f out of a front that is done.
+    /// Keeps a front that is done, and takes L⁻¹ f out of it.
     fn close(&mut self, f: &mut [[f64; SIX]]) {
         let front = &self.fronts.fronts[self.front];
-        let size = SIX * front.blocks.len();
-        let stride = dense::stride(size + 1);
-        let panel = &self.memory.values[self.panels[self.front]..];
         let blocks = &self.fronts.blocks[front.blocks.clone()];
-        for (i, &block) in blocks[..front.pivots].iter().enumerate() {
-            f[block as usize] = std::array::from_fn(|j| panel[(SIX * i + j) * stride + size]);
+        if let Some(mut made) = self.made.take() {
+            let size = SIX * blocks.len();
+            let stride = dense::stride(size + 1);
+            let column = |i: usize, j: usize| made.panel[(SIX * i + j) * stride + size];
+            let forward = (0..front.pivots).map(|i| std::array::from_fn(|j| column(i, j)));
+            made.forward = forward.collect();
+            if self.is_within(self.front) {
+                self.rests[self.front] = std::mem::take(&mut made.rest);
+            }
+            self.memory.keep(self.key(self.front), made);
         }
+        let forward = &self.memory.front(self.key(self.front)).forward;
+        for (&block, &forward) in blocks.iter().zip(forward) {
+            f[block as usize] = forward;
+        }
+        self.front += 1;
     }
 
     /// Number of fronts.
@@ -411,10 +472,9 @@ impl Factor {
 
     /// One front of Lᵀ x = y, in place, from the last one to the first; returns its cost.
     pub fn up(&mut self, front: usize, x: &mut [[f64; SIX]]) -> u64 {
-        let (stride, pivots, blocks, panel) = self.panel(front);
         let mut local = std::mem::take(&mut self.local);
         local.clear();
-        let (blocks, panel) = (&self.fronts.blocks[blocks], &self.memory.values[panel..]);
+        let (stride, pivots, blocks, panel) = self.panel(front);
         local.extend(blocks.iter().flat_map(|&block| x[block as usize]));
         dense::dispatch(dense::SolveUp {
             panel,
@@ -432,10 +492,9 @@ impl Factor {
 
     /// One front of L y = b, in place, from the first one to the last; returns its cost.
     pub fn down(&mut self, front: usize, x: &mut [[f64; SIX]]) -> u64 {
-        let (stride, pivots, blocks, panel) = self.panel(front);
         let mut local = std::mem::take(&mut self.local);
         local.clear();
-        let (blocks, panel) = (&self.fronts.blocks[blocks], &self.memory.values[panel..]);
+        let (stride, pivots, blocks, panel) = self.panel(front);
         local.extend(blocks[..pivots].iter().flat_map(|&block| x[block as usize]));
         local.resize(SIX * blocks.len(), 0.0);
         dense::dispatch(dense::SolveDown {
@@ -457,12 +516,16 @@ impl Factor {
         cost
     }
 
-    fn panel(&self, front: usize) -> (usize, usize, Range<usize>, usize) {
-        let Some(own) = self.fronts.fronts.get(front) else {
-            unreachable!("a front of this factor")
-        };
+    fn panel(&self, front: usize) -> (usize, usize, &[u32], &[f64]) {
+        let own = &self.fronts.fronts[front];
         let stride = dense::stride(SIX * own.blocks.len() + 1);
-        (stride, own.pivots, own.blocks.clone(), self.panels[front])
+        let panel = &self.memory.front(self.key(front)).panel;
+        (
+            stride,
+            own.pivots,
+            &self.fronts.blocks[own.blocks.clone()],
+            panel,
+        )
     }
 }
 
@@ -476,7 +539,6 @@ struct Target<'a> {
     panel: &'a mut [f64],
     stride: usize,
     rest: &'a mut [f64],
-    rest_stride: usize,
     pivots: usize,
     /// The row of the right side.
     size: usize,
@@ -501,7 +563,8 @@ impl pulp::WithSimd for AddChild<'_> {
             places,
             blocks,
         } = self;
-        let stride = dense::stride(SIX * places.len() + 1);
+        let rows = SIX * places.len() + 1;
+        let rest_rows = target.size + 1 - SIX * target.pivots;
         // Blocks that follow one another here too go as one.
         let mut runs: Vec<(usize, usize)> = vec![];
         for (i, &place) in places.iter().enumerate() {
@@ -511,40 +574,34 @@ impl pulp::WithSimd for AddChild<'_> {
             }
         }
         let mut first_run = 0;
-        for (j, &place) in places
-            .iter()
-            .enumerate()
-            .take(blocks.end)
-            .skip(blocks.start)
-        {
+        for j in blocks {
             while runs[first_run].1 <= j {
                 first_run += 1;
             }
-            let (columns, to_stride, first_row) = if place < target.pivots {
-                (
-                    &mut target.panel[SIX * place * target.stride..],
-                    target.stride,
+            let (start, first_row, stride) = Columns::Lower(rows).block(j);
+            let from = rest[start..].chunks_exact(stride);
+            let (columns, above, to_stride) = match places[j].checked_sub(target.pivots) {
+                None => (
+                    &mut target.panel[SIX * places[j] * target.stride..],
                     0,
-                )
-            } else {
-                let column = SIX * (place - target.pivots);
-                (
-                    &mut target.rest[column * target.rest_stride..],
-                    target.rest_stride,
-                    SIX * target.pivots,
-                )
+                    target.stride,
+                ),
+                Some(column) => {
+                    let (start, row, stride) = Columns::Lower(rest_rows).block(column);
+                    let above = SIX * target.pivots + row;
+                    (&mut target.rest[start..], above, stride)
+                }
             };
-            let from = rest[SIX * j * stride..].chunks_exact(stride);
             for (from, to) in from.zip(columns.chunks_exact_mut(to_stride)).take(SIX) {
                 for &(first, last) in &runs[first_run..] {
                     let first = first.max(j);
-                    let at = SIX * places[first] - first_row;
-                    let from = &from[SIX * first..SIX * last];
+                    let at = SIX * places[first] - above;
+                    let from = &from[SIX * first - first_row..SIX * last - first_row];
                     for (to, from) in to[at..at + from.len()].iter_mut().zip(from) {
                         *to += from;
                     }
                 }
-                to[target.size - first_row] += from[SIX * places.len()];
+                to[target.size - above] += from[rows - 1 - first_row];
             }
         }
     }
@@ -572,12 +629,4 @@ fn add_stiffness(to: &mut [[f64; SIX]; SIX], spring: &Spring, row_arm: DVec3, co
     }
     to[3 + u][3 + v] += spring.turn_uv;
     to[3 + v][3 + u] += spring.turn_uv;
-}
-
-impl std::fmt::Debug for Memory {
-    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
-        out.debug_struct("Memory")
-            .field("bytes", &self.size())
-            .finish()
-    }
 }

@@ -220,7 +220,7 @@ fn merge(supers: &mut [Super], p: usize) {
         let (own, other) = (&supers[p], &supers[child as usize]);
         let (k, m) = (own.pivots.len(), own.pivots.len() + own.rows.len());
         let (kc, rest) = (other.pivots.len(), other.rows.len());
-        let hand_over = 9.0 * (rest * rest) as f64;
+        let hand_over = 18.0 * (rest * rest) as f64;
         let apart = nanos(k, m) + nanos(kc, kc + rest) + hand_over;
         if apart < nanos(k + kc, m + kc) {
             kept.push(child);
@@ -244,5 +244,5 @@ fn nanos(k: usize, m: usize) -> f64 {
     let (k, m) = (6.0 * k as f64, 6.0 * m as f64);
     // Half a square of rows for each column, which shrinks by one each time.
     let products = k * (m * (m - k) + k * k / 3.0) * 0.5;
-    600.0 + 0.4 * m * m + 0.25 * products
+    1000.0 + 0.4 * m * m + 0.25 * products
 }

@@ -3,6 +3,7 @@
 //! Everything after this works on ranks, so the caller's order of blocks and bonds does not reach the answer. (Blocks of one
 //! centre and one mass, and they only, have the caller's order.)
 use super::bond::{Block, Bond, Structure};
+use super::key::Key;
 use super::section::Spring;
 use super::utilisation::carries;
 use glam::DVec3;
@@ -28,6 +29,8 @@ pub(super) struct Joint {
     /// From the blocks' centres to the section's; zero at the anchor.
     pub low_arm: DVec3,
     pub high_arm: DVec3,
+    /// Of the spring and the arms.
+    pub key: Key,
 }
 
 /// Blocks by rank and the joints between them.
@@ -114,13 +117,23 @@ impl Graph {
                 None => bond.section.centre,
             };
             let (from, to) = (centre(low), centre(high));
+            let spring = Spring::new(&bond.section, &bond.law, (to - from)[bond.section.axis]);
+            let (low_arm, high_arm) = (bond.section.centre - from, bond.section.centre - to);
+            let mut key = Key::default();
+            for (a, b) in [(spring.shift, spring.turn), (low_arm, high_arm)] {
+                for (a, b) in a.to_array().into_iter().zip(b.to_array()) {
+                    key.add(a.to_bits(), b.to_bits());
+                }
+            }
+            key.add(spring.turn_uv.to_bits(), spring.axis as u64);
             self.joints.push(Joint {
                 low,
                 high,
                 bond: i,
-                spring: Spring::new(&bond.section, &bond.law, (to - from)[bond.section.axis]),
-                low_arm: bond.section.centre - from,
-                high_arm: bond.section.centre - to,
+                spring,
+                low_arm,
+                high_arm,
+                key,
             });
         }
         to == self.ends.len()

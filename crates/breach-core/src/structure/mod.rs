@@ -3,7 +3,8 @@
 //! The blocks do not deform; each section between two of them is an elastic layer that resists in all six directions: the
 //! rigid-body spring model (Kawai, "New discrete models and their application to seismic response analysis of structures",
 //! Nuclear Engineering and Design 48, 1978). [`Solve`] finds the displacements by a direct factorisation (see `factor`), so
-//! the answer depends on the structure alone: no iteration to a tolerance, no start from the last answer.
+//! the answer depends on the structure alone: no iteration to a tolerance, no start from the last answer. What a change leaves
+//! as it was is not made again (see `memory`): whatever is kept has a key of all that it depends on.
 //!
 //! ```
 //! use breach_core::glam::{DVec2, DVec3};
@@ -58,7 +59,9 @@ mod dissect;
 mod factor;
 mod fronts;
 mod graph;
+mod key;
 mod law;
+mod memory;
 mod section;
 mod solve;
 #[cfg(test)]
@@ -67,7 +70,7 @@ mod utilisation;
 
 pub use balance::{equilibrium_residual, proves};
 pub use bond::{Block, Bond, BondState, Load, Mode, Structure, worst};
-pub use factor::Memory;
 pub use law::{Law, StructuralMaterial};
+pub use memory::Memory;
 pub use section::{AREA_MAX, AREA_MIN, Section};
 pub use solve::{Solution, Solve};
