@@ -5,11 +5,11 @@
 //! median over the passes, with the least and the greatest.
 use crate::level;
 use crate::sim::recording::Recording;
-use crate::sim::{Action, Command, Settings, Sim, replay};
+use crate::sim::{Action, CheckReport, Command, Settings, Sim, StepReport, replay};
 use crate::timing::{Recorder, Stage, percentile};
 
 /// Settings that can be overridden: short name, path in the JSON of [`Settings`], description.
-pub const KEYS: [(&str, &str, &str); 13] = [
+pub const KEYS: [(&str, &str, &str); 14] = [
     (
         "depth",
         "/tree/max_depth",
@@ -48,6 +48,11 @@ pub const KEYS: [(&str, &str, &str); 13] = [
         "strength",
         "/strength",
         "a factor of all strengths, 0 to 100; 0 is off",
+    ),
+    (
+        "breaks",
+        "/breaks",
+        "most bonds that break after one check, 1 to 64",
     ),
     ("layers", "/layers", "collision layers, as in a recording"),
     ("solver", "/solver", "how rockets move, as in a recording"),
@@ -190,8 +195,16 @@ pub struct Comparison {
     pub curves: [Vec<f32>; 2],
 }
 
-/// Columns of a sample: whole tick and each stage, milliseconds; bins visited, triangles tested.
-const COLUMNS: usize = 1 + Stage::COUNT + 2;
+/// What is counted of each tick: see [`counts`].
+const COUNTS: [&str; 5] = [
+    "bins visited",
+    "faces tested",
+    "blocks checked",
+    "bonds checked",
+    "breaks",
+];
+/// Columns of a sample: whole tick and each stage, milliseconds; [`COUNTS`].
+const COLUMNS: usize = 1 + Stage::COUNT + COUNTS.len();
 type Sample = [f32; COLUMNS];
 /// Greatest number of samples of all passes together: 2 GiB.
 const MOST_SAMPLES: u64 = (2 << 30) / size_of::<Sample>() as u64;
@@ -273,14 +286,26 @@ fn play(
         let frame = clock.frames().back().expect("it has just ended");
         sample[0] = frame.whole_ms;
         sample[1..=Stage::COUNT].copy_from_slice(&frame.total_ms);
-        sample[COLUMNS - 2] = report.queries.bins as f32;
-        sample[COLUMNS - 1] = report.queries.faces as f32;
+        sample[1 + Stage::COUNT..].copy_from_slice(&counts(&report));
         samples.push(sample);
         if sim.tick.is_multiple_of(64) && !progress(sim.tick as f64 / recording.ticks as f64) {
             return Err("stopped".into());
         }
     }
     Ok(samples)
+}
+
+/// The counts of a tick, in the order of [`COUNTS`].
+fn counts(report: &StepReport) -> [f32; COUNTS.len()] {
+    let check = report.check.as_ref();
+    let [blocks, bonds, breaks] = check.map_or([0; 3], CheckReport::counts);
+    [
+        report.queries.bins as f32,
+        report.queries.faces as f32,
+        blocks as f32,
+        bonds as f32,
+        breaks as f32,
+    ]
 }
 
 /// A row of the table; None where nothing happened.
@@ -296,9 +321,8 @@ fn row(column: usize, samples: &[Vec<Vec<Sample>>; 2]) -> Option<Row> {
     let ticks = [0, 1].map(|side: usize| present(&samples[side][0], column).len());
     let (what, unit) = match column {
         0 => ("tick", "ms"),
-        _ if column == COLUMNS - 2 => ("bins visited", ""),
-        _ if column == COLUMNS - 1 => ("faces tested", ""),
-        _ => (Stage::ALL[column - 1].name(), "ms"),
+        _ if column <= Stage::COUNT => (Stage::ALL[column - 1].name(), "ms"),
+        _ => (COUNTS[column - 1 - Stage::COUNT], ""),
     };
     // The outermost stage duplicates the whole tick.
     (ticks != [0; 2] && what != Stage::Step.name()).then(|| Row {
@@ -381,7 +405,7 @@ impl Comparison {
             let ratio = row.ratio().map_or("-".into(), |r| format!("{r:.2}"));
             out += &format!(
                 "{:<14}{:>7}{:>25}{:>25}{:>9}{:>9}{:>9}{:>9}{:>7}\n",
-                format!("{} {}", row.what, row.unit),
+                format!("{} {}", row.what, row.unit).trim_end(),
                 row.ticks[0],
                 middle(a),
                 middle(b),

@@ -170,6 +170,7 @@ impl Scene {
             lines: Vec::new(),
             fine_lines: Vec::new(),
             materials: Arc::new(materials.collect()),
+            stress: Default::default(),
             heat: None,
             overlays: Overlays::default(),
             seconds: 1.0,

@@ -121,6 +121,13 @@ impl Recorder {
         self.frames.push_back(done);
     }
 
+    /// Adds a check of strength that has ended to the open frame: blocks, bonds, bonds that broke.
+    pub fn count_check(&mut self, counts: [usize; 3]) {
+        for (sum, count) in self.frame.checked.iter_mut().zip(counts) {
+            *sum = sum.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+        }
+    }
+
     /// The last frames, oldest first, at most [`FRAMES_KEPT`].
     pub fn frames(&self) -> &VecDeque<Frame> {
         &self.frames
