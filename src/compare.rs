@@ -499,6 +499,24 @@ mod tests {
     }
 
     #[test]
+    fn checks_of_strength_are_rows_of_the_side_that_makes_them() {
+        let (recording, map) = recorded(60);
+        let typed = ["strength=1,breaks=2", "strength=0"];
+        let found = compare(&recording, map, typed, 1, &mut |_| true).expect("played");
+        for what in ["structure", "blocks checked", "bonds checked"] {
+            let row = found.rows.iter().find(|row| row.what == what);
+            let [with, without] = row.expect(what).ticks;
+            assert!(with > 0 && without == 0, "{what}: {with} {without}");
+        }
+        let text = found.text();
+        let widths = text.lines().skip(5).map(|line| line.chars().count());
+        assert!(
+            widths.collect::<std::collections::BTreeSet<_>>().len() == 1,
+            "{text}"
+        );
+    }
+
+    #[test]
     fn settings_are_named_in_two_ways_and_what_does_not_fit_is_refused() {
         let parsed =
             Overrides::parse(" depth=8, buffer_distance=0,tree.split=midpoint").expect("fits");
@@ -518,6 +536,7 @@ mod tests {
             ("buffer=1", "0 to 0.2"),
             ("buffer=nan", "0 to 0.2"),
             ("split=best", "midpoint, median"),
+            ("breaks=0", "1 to 64"),
         ] {
             let refused = Overrides::parse(text).expect_err(text);
             assert!(refused.contains(why), "{refused}");

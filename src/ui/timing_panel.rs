@@ -305,7 +305,7 @@ fn costs(ui: &mut egui::Ui, frame: &Frame) {
 }
 
 fn checked_words([blocks, bonds, breaks]: [usize; 3]) -> String {
-    format!("{blocks} blocks, {bonds} bonds checked, {breaks} broke")
+    format!("{blocks} blocks, {bonds} sections checked, {breaks} broke")
 }
 
 fn worst_tip(ui: &mut egui::Ui, worst: &WorstFrame) {

@@ -128,11 +128,10 @@ impl StructureLook {
     }
 
     /// The bonds of everything found: lines between the centres of blocks through their sections, and arrows of the forces
-    /// on the sections' upper sides.
+    /// that each section's low side exerts on its high side.
     pub fn bond_lines(&self, sim: &Sim, eye: DVec3) -> Vec<Line> {
         let mut lines = Vec::new();
-        // The simulation's own, where there is one: both may hold the same structure.
-        if let Some(checked) = self.found(sim).next() {
+        for checked in self.found(sim) {
             bond_lines(checked, eye, &mut lines);
         }
         lines
@@ -265,5 +264,166 @@ pub fn percent_words(utilisation: f64) -> String {
         p if !p.is_finite() => "no limit".into(),
         p if p < 9.95 => format!("{p:.1} %"),
         p => format!("{p:.0} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::read_map;
+    use crate::timing::Silent;
+    use std::fmt::Write;
+
+    /// A hall of brick with a column of 37.5 cm by 37.5 cm by 4 m, 10 m to the east, and a neck of 3 cm in it.
+    fn with_neck(settings: crate::sim::Settings) -> Sim {
+        let boxes: [[[i32; 3]; 2]; 9] = [
+            [[-64, -320, -64], [1344, 320, 0]],
+            [[-64, -320, 256], [1344, 320, 320]],
+            [[-64, -320, 0], [0, 320, 256]],
+            [[1280, -320, 0], [1344, 320, 256]],
+            [[0, -320, 0], [1280, -256, 256]],
+            [[0, 256, 0], [1280, 320, 256]],
+            [[322, 2, 0], [334, 14, 40]],
+            [[328, 8, 40], [329, 9, 56]],
+            [[322, 2, 56], [334, 14, 128]],
+        ];
+        let mut map = String::from("{\n\"classname\" \"worldspawn\"\n");
+        for [[x0, y0, z0], [x1, y1, z1]] in boxes {
+            map += "{\n";
+            for plane in [
+                format!("( {x0} 0 0 ) ( {x0} 1 0 ) ( {x0} 0 1 )"),
+                format!("( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 )"),
+                format!("( 0 {y0} 0 ) ( 0 {y0} 1 ) ( 1 {y0} 0 )"),
+                format!("( 0 {y1} 0 ) ( 1 {y1} 0 ) ( 0 {y1} 1 )"),
+                format!("( 0 0 {z0} ) ( 1 0 {z0} ) ( 0 1 {z0} )"),
+                format!("( 0 0 {z1} ) ( 0 1 {z1} ) ( 1 0 {z1} )"),
+            ] {
+                writeln!(map, "{plane} brick 0 0 0 1 1").expect("text");
+            }
+            map += "}\n";
+        }
+        map += "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 0 24\"\n}\n";
+        let level = read_map(map.as_bytes()).expect("a level");
+        Sim::new(level, 1, settings, &mut Silent).expect("a world")
+    }
+
+    /// The side of the column that the player sees, at a height.
+    fn side(height: f64) -> Option<(DVec3, DVec3)> {
+        Some((dvec3(10.0625, height, -0.25), DVec3::NEG_X))
+    }
+
+    #[test]
+    fn a_neck_is_redder_than_the_rest_whether_strength_is_on_or_off() {
+        for strength in [0.0, 1.0] {
+            let sim = with_neck(crate::sim::Settings {
+                strength,
+                ..Default::default()
+            });
+            let hash = sim.state_hash();
+            let mut look = StructureLook::default();
+            assert!(look.stress(&sim).is_empty());
+            look.look_through(&sim, side(3.0));
+            let stress = look.stress(&sim);
+            let at = |height: f64| {
+                let block = block_at(dvec3(10.25, height, -0.25));
+                let found = stress.iter().find(|one| one.0 == block);
+                found.expect("a block of the column").1
+            };
+            assert!(at(1.1) > 0.5 && at(1.9) == at(1.1), "{stress:?}");
+            for height in [0.2, 0.7, 2.2, 3.2, 3.7] {
+                assert!(at(height) < 0.02, "{height}: {}", at(height));
+            }
+            // The lines through the neck, and no others.
+            let [red, _, blue] = stress_colour(f64::from(at(1.1)));
+            assert!(red > 0.5 && blue < 0.1);
+            let lines = look.bond_lines(&sim, DVec3::ZERO);
+            for line in &lines {
+                let is_neck = (line.from.y + line.to.y) / 2.0;
+                let is_neck = (1.0..2.0).contains(&is_neck) && line.colour[0] > 0.5;
+                assert!(is_neck || line.colour[0] < 0.1, "{line:?}");
+            }
+            assert!(lines.iter().any(|line| line.colour[0] > 0.5));
+            assert!(look.stress(&sim).as_ptr() == stress.as_ptr(), "drawn once");
+            assert_eq!(sim.state_hash(), hash);
+        }
+    }
+
+    #[test]
+    fn what_a_block_carries_is_said_with_its_way_to_the_ground() {
+        let sim = with_neck(crate::sim::Settings {
+            strength: 1.0,
+            ..Default::default()
+        });
+        let mut look = StructureLook::default();
+        let words = |look: &mut StructureLook, height: f64| {
+            let face = side(height).expect("a face");
+            look.look_through(&sim, Some(face));
+            let (checked, block) = look.behind(&sim, face).expect("a block");
+            let path = checked.load_path(block, DVec3::NEG_Y);
+            let lines = path_lines(&checked, &path, face.0);
+            assert_eq!(lines.len(), 2 * path.bonds.len());
+            assert!(lines.windows(2).all(|pair| pair[0].to == pair[1].from));
+            path_words(&checked, &path)
+        };
+        // 18 kN/m³ times 0.14 m² times the height above the block's lower side.
+        let above = words(&mut look, 2.2);
+        assert!(
+            above.starts_with(
+                "Carries 5.0 kN over 5 blocks to the ground; the weakest section is at 67 % in "
+            ),
+            "{above}"
+        );
+        let below = words(&mut look, 0.7);
+        assert!(
+            below.starts_with("Carries 7.5 kN over 2 blocks to the ground; the weakest section is at 1.0 % in compression."),
+            "{below}"
+        );
+        // The wall behind the player is ground.
+        let wall = (dvec3(0.0, 3.0, 0.0), DVec3::X);
+        look.look_through(&sim, Some(wall));
+        assert!(look.behind(&sim, wall).is_none());
+    }
+
+    #[test]
+    fn a_look_in_slices_ends_as_one_in_one_go_and_begins_again_when_the_world_changes() {
+        let mut sim = with_neck(crate::sim::Settings {
+            strength: 1.0,
+            ..Default::default()
+        });
+        let (mut whole, mut sliced) = (StructureLook::default(), StructureLook::default());
+        whole.look_through(&sim, side(3.0));
+        let mut slices = 1;
+        sliced.look(&sim, side(3.0), 10_000);
+        while sliced.is_under_way() {
+            // Other places wait.
+            sliced.look(&sim, side(1.0), 10_000);
+            slices += 1;
+        }
+        assert!(slices > 3, "{slices}");
+        assert_eq!(sliced.stress(&sim), whole.stress(&sim));
+        let drill = crate::sim::Action::FireAlong {
+            from: [5.0, 3.0, -0.25],
+            dir: [1.0, 0.0, 0.0],
+        };
+        let command = crate::sim::Command {
+            actions: vec![drill],
+            ..sim.idle()
+        };
+        let before = sim.world.revision();
+        sim.step(&command, &mut Silent);
+        while sim.world.revision() == before {
+            sim.step(&sim.idle(), &mut Silent);
+        }
+        whole.look(&sim, None, LOOK_UNITS);
+        assert!(whole.stress(&sim).is_empty());
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(load_words(4_965.0), "5.0 kN");
+        assert_eq!(load_words(41_234.0), "41 kN");
+        assert_eq!(percent_words(0.0119), "1.2 %");
+        assert_eq!(percent_words(0.62), "62 %");
+        assert_eq!(percent_words(f64::INFINITY), "no limit");
     }
 }
