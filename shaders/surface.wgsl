@@ -243,7 +243,7 @@ fn with_drawings(in: VertexOut, plain: vec3<f32>, inner: bool, distance: f32, ed
         let utilisation = utilisation_at(in.at + frame.eye.xyz - normalize(in.normal) * 0.01);
         let grey = dot(hdr, vec3(0.3)) * vec3(0.55);
         let own = heat_colour(sqrt(clamp(utilisation, 0.0, 1.0))) * (0.3 + dot(hdr, vec3(0.3)));
-        hdr = mix(select(own, grey, utilisation < 0.0), hdr, 0.1);
+        hdr = select(mix(own, hdr, 0.1), grey, utilisation < 0.0);
     }
     if flag(FLAG_WIRE_ALONE) {
         if line < 0.05 {

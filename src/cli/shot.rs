@@ -8,6 +8,7 @@ use crate::geom::rng::Rng;
 use crate::render::{OffscreenRenderer, Textures};
 use crate::sim::{Action, Settings, Sim};
 use crate::timing::{Percentiles, Recorder, Stage, graph};
+use crate::view::pick::ray_from_pixel;
 use crate::view::{Camera, Overlays, Palette, Snapshot, StructureLook, VisibilityCache};
 use crate::{render, view};
 use glam::{DVec2, DVec3};
@@ -65,18 +66,17 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Adds what the structure in the middle of the picture carries.
+/// Adds what the structures in the picture carry: those that some rays meet.
 fn show_structures(sim: &Sim, camera: &Camera, snapshot: &mut Snapshot) {
-    let ahead = view::pick::ray_from_pixel(camera, DVec2::splat(0.5), DVec2::ONE);
-    let face = ahead.and_then(|ray| {
-        let to = ray.at(REACH_M);
-        let hit = sim
-            .world
-            .cast_ray(camera.eye, to, &mut QueryStats::default());
-        hit.map(|hit| (hit.point, hit.normal))
+    let size = DVec2::from(RAYS.map(f64::from));
+    let pixel = |i: u32| DVec2::from([i % RAYS[0], i / RAYS[0]].map(f64::from)) + 0.5;
+    let faces = (0..RAYS[0] * RAYS[1]).map(pixel).filter_map(|pixel| {
+        let to = ray_from_pixel(camera, pixel, size)?.at(REACH_M);
+        let hit = (sim.world).cast_ray(camera.eye, to, &mut QueryStats::default())?;
+        Some((hit.point, hit.normal))
     });
     let mut look = StructureLook::default();
-    look.look_through(sim, face);
+    look.look_through(sim, faces);
     if snapshot.overlays.bonds {
         snapshot.lines.extend(look.bond_lines(sim, camera.eye));
     }
@@ -174,7 +174,9 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
 
 /// Greatest height of the heat map: a picture may take longer than a frame.
 const HEAT_ROWS: u32 = 270;
-/// Reach of the ray that finds a structure, metres.
+/// Columns and rows of the rays that find structures.
+const RAYS: [u32; 2] = [16, 9];
+/// Their reach, metres.
 const REACH_M: f64 = 200.0;
 /// Vertical opening of the picture, radians.
 const FOV_Y: f64 = 1.2;

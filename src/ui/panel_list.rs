@@ -113,7 +113,7 @@ const fn row_of(id: PanelId) -> PanelRow {
         PanelId::Map => row(id, "Map", "The level from above, storey by storey, and its rooms as a graph.", Some(KeyCommand::Map), Right, 380.0, false),
         PanelId::Settings => row(id, "Settings", "Program settings, saved between sessions.", None, Right, 344.0, false),
         PanelId::History => row(id, "History", "Every change, and a way back to each.", Some(KeyCommand::History), Right, 290.0, false),
-        PanelId::Timings => row(id, "Timings", "A graph of where the time goes.", Some(KeyCommand::Timings), Bottom, 250.0, false),
+        PanelId::Timings => row(id, "Timings", "A graph of where the time goes.", Some(KeyCommand::Timings), Bottom, 262.0, false),
         PanelId::Timeline => row(id, "Timeline", "The recording: go to any tick.", Some(KeyCommand::Timeline), Strip, 64.0, true),
         PanelId::Compare => row(id, "Compare", "Compare the recording under two settings.", Some(KeyCommand::Compare), Middle, 0.0, false),
         PanelId::Lab => row(id, "Lab", "Every query of the collision library, to try out.", Some(KeyCommand::Lab), Middle, 0.0, false),

@@ -56,8 +56,8 @@ pub use snapshot::{
     Rest, RoomView, SOOT_REACH, Scorch, Snapshot, SpriteView, Stress, SunView,
 };
 pub use stress::{
-    LOOK_UNITS, StructureLook, load_words, mode_name, path_lines, path_words, percent_words,
-    stress_colour,
+    FacePoint, LOOK_UNITS, StructureLook, load_words, mode_name, path_lines, path_words,
+    percent_words, stress_colour,
 };
 pub use sun::{SUN_DEPTH_M, SUN_REACH_M};
 pub use visibility::{visible_rooms, visible_windows};

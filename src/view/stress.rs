@@ -25,6 +25,9 @@ const INSIDE_ALPHA: f32 = 4.0;
 /// How far inside its face solid is asked for, metres.
 const INSIDE_M: f64 = 0.01;
 
+/// A point of a face, metres, and the face's normal.
+pub type FacePoint = (DVec3, DVec3);
+
 /// What structures carry: what the last check of the simulation found, and a check of its own around what is looked at. No
 /// tick knows of the latter.
 #[derive(Debug, Default)]
@@ -49,9 +52,9 @@ struct Given {
 }
 
 impl StructureLook {
-    /// Looks at the solid behind a point of a face (metres, with the normal), or goes on with the look before, for so many
-    /// units of work. Where strength is off, it looks as if it were 1.
-    pub fn look(&mut self, sim: &Sim, face: Option<(DVec3, DVec3)>, units: u64) {
+    /// Looks at the solid behind points of faces, or goes on with the look before, for so many units of work. Where strength
+    /// is off, it looks as if it were 1.
+    pub fn look(&mut self, sim: &Sim, faces: impl IntoIterator<Item = FacePoint>, units: u64) {
         let settings = &sim.settings;
         let given = Given {
             revision: sim.world.revision(),
@@ -67,12 +70,13 @@ impl StructureLook {
             self.own = None;
             self.seen.clear();
         }
-        let wanted = face.map(|(point, normal)| point - normal * INSIDE_M);
-        if let Some(point) = wanted.filter(|_| !self.is_under_way())
-            && self.at(sim, point).is_none()
-            && self.seen.insert(block_at(point))
-        {
-            self.begin(sim, point);
+        if !self.is_under_way() {
+            let inside = |(point, normal): FacePoint| point - normal * INSIDE_M;
+            for point in faces.into_iter().map(inside) {
+                if self.at(sim, point).is_none() && self.seen.insert(block_at(point)) {
+                    self.begin(sim, point);
+                }
+            }
         }
         let Some(own) = self.own.as_mut().filter(|own| !own.changed().is_empty()) else {
             return;
@@ -86,8 +90,8 @@ impl StructureLook {
     }
 
     /// [`StructureLook::look`] to its end.
-    pub fn look_through(&mut self, sim: &Sim, face: Option<(DVec3, DVec3)>) {
-        self.look(sim, face, LOOK_UNITS);
+    pub fn look_through(&mut self, sim: &Sim, faces: impl IntoIterator<Item = FacePoint>) {
+        self.look(sim, faces, LOOK_UNITS);
         while self.is_under_way() {
             self.look(sim, None, LOOK_UNITS);
         }
@@ -100,11 +104,7 @@ impl StructureLook {
     }
 
     /// What holds the solid behind a point of a face: the check and the block in it.
-    pub fn behind(
-        &self,
-        sim: &Sim,
-        (point, normal): (DVec3, DVec3),
-    ) -> Option<(Arc<Checked>, u32)> {
+    pub fn behind(&self, sim: &Sim, (point, normal): FacePoint) -> Option<(Arc<Checked>, u32)> {
         self.at(sim, point - normal * INSIDE_M)
     }
 
@@ -137,6 +137,7 @@ impl StructureLook {
         lines
     }
 
+    /// Begins a look, or has the one that has just begun look there, too.
     fn begin(&mut self, sim: &Sim, point: DVec3) {
         if self.base.is_none() {
             self.base = sim.strength_to_look();
