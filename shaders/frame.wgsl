@@ -40,6 +40,7 @@ const FLAG_ROOMS: u32 = 4u;
 const FLAG_OCCLUSION: u32 = 8u;
 const FLAG_WIRE_ALONE: u32 = 16u;
 const FLAG_FACES: u32 = 32u;
+const FLAG_STRESS: u32 = 64u;
 
 // Numbers of looks with special shading.
 const LOOK_METAL: u32 = 4u;
@@ -80,6 +81,44 @@ struct Projection {
 }
 
 @group(0) @binding(9) var<storage, read> projections: array<Projection>;
+
+// Utilisation by block of the lattice: first the number of blocks, and the corner of block 0 of their box in two entries
+// (x y, z); then key and utilisation of each block, by key. src/render/stress.rs
+@group(0) @binding(10) var<storage, read> stress: array<vec2<u32>>;
+const STRESS_HEAD: u32 = 3u;
+const BLOCK_M: f32 = 0.5;
+
+// The utilisation of the block around a point; negative where nothing is known.
+fn utilisation_at(world: vec3<f32>) -> f32 {
+    let corner = vec3(bitcast<f32>(stress[1].x), bitcast<f32>(stress[1].y), bitcast<f32>(stress[2].x));
+    let place = floor((world - corner) / BLOCK_M);
+    if any(place < vec3(0.0)) || any(place >= vec3(2048.0, 1024.0, 2048.0)) {
+        return -1.0;
+    }
+    let p = vec3<u32>(place);
+    let key = (p.x << 21u) | (p.y << 11u) | p.z;
+    var low = 0u;
+    var high = stress[0].x;
+    while low < high {
+        let middle = (low + high) / 2u;
+        if stress[STRESS_HEAD + middle].x < key {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    if low < stress[0].x && stress[STRESS_HEAD + low].x == key {
+        return bitcast<f32>(stress[STRESS_HEAD + low].y);
+    }
+    return -1.0;
+}
+
+// The colour of a part 0..1 of the most: dark blue little, red all. Also in src/view/colours.rs.
+fn heat_colour(t: f32) -> vec3<f32> {
+    let cold = mix(vec3(0.01, 0.02, 0.22), vec3(0.0, 0.55, 0.45), smoothstep(0.0, 0.4, t));
+    let warm = mix(vec3(0.95, 0.75, 0.05), vec3(0.9, 0.05, 0.02), smoothstep(0.6, 1.0, t));
+    return mix(cold, warm, smoothstep(0.35, 0.65, t));
+}
 
 // Layers of made materials; those of images follow.
 const MADE_LAYERS: u32 = 22u;

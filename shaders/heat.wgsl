@@ -21,8 +21,5 @@ fn fs_main(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let bins = mix(mix(bins_at(c.x, c.y), bins_at(c.x + 1, c.y), f.x),
         mix(bins_at(c.x, c.y + 1), bins_at(c.x + 1, c.y + 1), f.x), f.y);
     let t = clamp(bins / max(frame.heat_most, 1.0), 0.0, 1.0);
-    let cold = mix(vec3(0.01, 0.02, 0.22), vec3(0.0, 0.55, 0.45), smoothstep(0.0, 0.4, t));
-    let warm = mix(vec3(0.95, 0.75, 0.05), vec3(0.9, 0.05, 0.02), smoothstep(0.6, 1.0, t));
-    let colour = mix(cold, warm, smoothstep(0.35, 0.65, t));
-    return vec4(encoded(colour) * 0.62, 0.62);
+    return vec4(encoded(heat_colour(t)) * 0.62, 0.62);
 }

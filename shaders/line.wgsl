@@ -3,7 +3,7 @@
 struct VertexIn {
     @location(0) start: vec3<f32>,  // relative to the eye
     @location(1) end: vec3<f32>,
-    @location(2) colour: vec4<f32>,
+    @location(2) colour: vec4<f32>, // w opacity; above 1 also behind walls
     @location(3) fine: f32,         // 1: one pixel wide and fading with distance
 }
 
@@ -63,14 +63,14 @@ fn opacity(in: VertexOut) -> f32 {
 
 @fragment
 fn fs_seen(in: VertexOut) -> @location(0) vec4<f32> {
-    let alpha = opacity(in);
+    let alpha = min(opacity(in), 1.0);
     return vec4(encoded(in.colour.rgb) * alpha, alpha);
 }
 
 // Behind walls.
 @fragment
 fn fs_hidden(in: VertexOut) -> @location(0) vec4<f32> {
-    let faint = opacity(in) * 0.22;
+    let faint = min(opacity(in) * 0.22, 1.0);
     return vec4(encoded(in.colour.rgb) * faint, faint);
 }
 
@@ -87,6 +87,6 @@ fn fs_over(in: VertexOut) -> @location(0) vec4<f32> {
         textureSampleLevel(depth_texture, depth_sampler, there.zw, 0.0).x,
     );
     let farthest = min(min(around.x, around.y), min(around.z, around.w));
-    let alpha = opacity(in) * select(0.22, 1.0, in.position.z >= farthest);
+    let alpha = min(opacity(in) * select(0.22, 1.0, in.position.z >= farthest), 1.0);
     return vec4(encoded(in.colour.rgb) * alpha, alpha);
 }

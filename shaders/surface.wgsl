@@ -226,7 +226,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     return with_drawings(in, hdr, inner, distance, edge_width);
 }
 
-// Debug drawings on the surface: room colour, face colour, triangle edges.
+// Debug drawings on the surface: room colour, face colour, utilisation, triangle edges.
 fn with_drawings(in: VertexOut, plain: vec3<f32>, inner: bool, distance: f32, edge_width: vec3<f32>) -> vec4<f32> {
     var hdr = plain;
     if flag(FLAG_ROOMS) {
@@ -237,6 +237,13 @@ fn with_drawings(in: VertexOut, plain: vec3<f32>, inner: bool, distance: f32, ed
     if flag(FLAG_FACES) {
         let own = room_colour(in.face_hue) * (0.10 + dot(hdr, vec3(0.35)));
         hdr = mix(mix(hdr, own, 0.8), vec3(0.01), line * 0.55);
+    }
+    if flag(FLAG_STRESS) {
+        // A little inside the face; by the square root, as in src/view/stress.rs.
+        let utilisation = utilisation_at(in.at + frame.eye.xyz - normalize(in.normal) * 0.01);
+        let grey = dot(hdr, vec3(0.3)) * vec3(0.55);
+        let own = heat_colour(sqrt(clamp(utilisation, 0.0, 1.0))) * (0.3 + dot(hdr, vec3(0.3)));
+        hdr = select(mix(own, hdr, 0.1), grey, utilisation < 0.0);
     }
     if flag(FLAG_WIRE_ALONE) {
         if line < 0.05 {

@@ -5,11 +5,11 @@
 //! median over the passes, with the least and the greatest.
 use crate::level;
 use crate::sim::recording::Recording;
-use crate::sim::{Action, Command, Settings, Sim, replay};
+use crate::sim::{Action, CheckReport, Command, Settings, Sim, StepReport, replay};
 use crate::timing::{Recorder, Stage, percentile};
 
 /// Settings that can be overridden: short name, path in the JSON of [`Settings`], description.
-pub const KEYS: [(&str, &str, &str); 13] = [
+pub const KEYS: [(&str, &str, &str); 14] = [
     (
         "depth",
         "/tree/max_depth",
@@ -48,6 +48,11 @@ pub const KEYS: [(&str, &str, &str); 13] = [
         "strength",
         "/strength",
         "a factor of all strengths, 0 to 100; 0 is off",
+    ),
+    (
+        "breaks",
+        "/breaks",
+        "most bonds that break after one check, 1 to 64",
     ),
     ("layers", "/layers", "collision layers, as in a recording"),
     ("solver", "/solver", "how rockets move, as in a recording"),
@@ -190,8 +195,16 @@ pub struct Comparison {
     pub curves: [Vec<f32>; 2],
 }
 
-/// Columns of a sample: whole tick and each stage, milliseconds; bins visited, triangles tested.
-const COLUMNS: usize = 1 + Stage::COUNT + 2;
+/// What is counted of each tick: see [`counts`].
+const COUNTS: [&str; 5] = [
+    "bins visited",
+    "faces tested",
+    "blocks checked",
+    "bonds checked",
+    "breaks",
+];
+/// Columns of a sample: whole tick and each stage, milliseconds; [`COUNTS`].
+const COLUMNS: usize = 1 + Stage::COUNT + COUNTS.len();
 type Sample = [f32; COLUMNS];
 /// Greatest number of samples of all passes together: 2 GiB.
 const MOST_SAMPLES: u64 = (2 << 30) / size_of::<Sample>() as u64;
@@ -273,14 +286,26 @@ fn play(
         let frame = clock.frames().back().expect("it has just ended");
         sample[0] = frame.whole_ms;
         sample[1..=Stage::COUNT].copy_from_slice(&frame.total_ms);
-        sample[COLUMNS - 2] = report.queries.bins as f32;
-        sample[COLUMNS - 1] = report.queries.faces as f32;
+        sample[1 + Stage::COUNT..].copy_from_slice(&counts(&report));
         samples.push(sample);
         if sim.tick.is_multiple_of(64) && !progress(sim.tick as f64 / recording.ticks as f64) {
             return Err("stopped".into());
         }
     }
     Ok(samples)
+}
+
+/// The counts of a tick, in the order of [`COUNTS`].
+fn counts(report: &StepReport) -> [f32; COUNTS.len()] {
+    let check = report.check.as_ref();
+    let [blocks, bonds, breaks] = check.map_or([0; 3], CheckReport::counts);
+    [
+        report.queries.bins as f32,
+        report.queries.faces as f32,
+        blocks as f32,
+        bonds as f32,
+        breaks as f32,
+    ]
 }
 
 /// A row of the table; None where nothing happened.
@@ -296,9 +321,8 @@ fn row(column: usize, samples: &[Vec<Vec<Sample>>; 2]) -> Option<Row> {
     let ticks = [0, 1].map(|side: usize| present(&samples[side][0], column).len());
     let (what, unit) = match column {
         0 => ("tick", "ms"),
-        _ if column == COLUMNS - 2 => ("bins visited", ""),
-        _ if column == COLUMNS - 1 => ("faces tested", ""),
-        _ => (Stage::ALL[column - 1].name(), "ms"),
+        _ if column <= Stage::COUNT => (Stage::ALL[column - 1].name(), "ms"),
+        _ => (COUNTS[column - 1 - Stage::COUNT], ""),
     };
     // The outermost stage duplicates the whole tick.
     (ticks != [0; 2] && what != Stage::Step.name()).then(|| Row {
@@ -381,7 +405,7 @@ impl Comparison {
             let ratio = row.ratio().map_or("-".into(), |r| format!("{r:.2}"));
             out += &format!(
                 "{:<14}{:>7}{:>25}{:>25}{:>9}{:>9}{:>9}{:>9}{:>7}\n",
-                format!("{} {}", row.what, row.unit),
+                format!("{} {}", row.what, row.unit).trim_end(),
                 row.ticks[0],
                 middle(a),
                 middle(b),
@@ -475,6 +499,24 @@ mod tests {
     }
 
     #[test]
+    fn checks_of_strength_are_rows_of_the_side_that_makes_them() {
+        let (recording, map) = recorded(60);
+        let typed = ["strength=1,breaks=2", "strength=0"];
+        let found = compare(&recording, map, typed, 1, &mut |_| true).expect("played");
+        for what in ["structure", "blocks checked", "bonds checked"] {
+            let row = found.rows.iter().find(|row| row.what == what);
+            let [with, without] = row.expect(what).ticks;
+            assert!(with > 0 && without == 0, "{what}: {with} {without}");
+        }
+        let text = found.text();
+        let widths = text.lines().skip(5).map(|line| line.chars().count());
+        assert!(
+            widths.collect::<std::collections::BTreeSet<_>>().len() == 1,
+            "{text}"
+        );
+    }
+
+    #[test]
     fn settings_are_named_in_two_ways_and_what_does_not_fit_is_refused() {
         let parsed =
             Overrides::parse(" depth=8, buffer_distance=0,tree.split=midpoint").expect("fits");
@@ -494,6 +536,7 @@ mod tests {
             ("buffer=1", "0 to 0.2"),
             ("buffer=nan", "0 to 0.2"),
             ("split=best", "midpoint, median"),
+            ("breaks=0", "1 to 64"),
         ] {
             let refused = Overrides::parse(text).expect_err(text);
             assert!(refused.contains(why), "{refused}");

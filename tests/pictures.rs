@@ -170,6 +170,7 @@ impl Scene {
             lines: Vec::new(),
             fine_lines: Vec::new(),
             materials: Arc::new(materials.collect()),
+            stress: Default::default(),
             heat: None,
             overlays: Overlays::default(),
             seconds: 1.0,
@@ -623,6 +624,98 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
         plain,
         "the same snapshot is the same picture"
     );
+}
+
+/// A hall of brick, 10 m long, with a column of 37.5 cm by 37.5 cm by 4 m and a neck of 3 cm in it.
+fn column_with_a_neck() -> breach::sim::Sim {
+    let boxes: [[[i32; 3]; 2]; 9] = [
+        [[-64, -320, -64], [384, 320, 0]],
+        [[-64, -320, 192], [384, 320, 256]],
+        [[-64, -320, 0], [0, 320, 192]],
+        [[320, -320, 0], [384, 320, 192]],
+        [[0, -320, 0], [320, -256, 192]],
+        [[0, 256, 0], [320, 320, 192]],
+        [[162, 2, 0], [174, 14, 40]],
+        [[168, 8, 40], [169, 9, 56]],
+        [[162, 2, 56], [174, 14, 128]],
+    ];
+    let mut map = String::from("{\n\"classname\" \"worldspawn\"\n");
+    for [[x0, y0, z0], [x1, y1, z1]] in boxes {
+        let sides = [
+            format!("( {x0} 0 0 ) ( {x0} 1 0 ) ( {x0} 0 1 )"),
+            format!("( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 )"),
+            format!("( 0 {y0} 0 ) ( 0 {y0} 1 ) ( 1 {y0} 0 )"),
+            format!("( 0 {y1} 0 ) ( 1 {y1} 0 ) ( 0 {y1} 1 )"),
+            format!("( 0 0 {z0} ) ( 1 0 {z0} ) ( 0 1 {z0} )"),
+            format!("( 0 0 {z1} ) ( 0 1 {z1} ) ( 1 0 {z1} )"),
+        ];
+        let side = |s: &String| format!("{s} brick 0 0 0 1 1\n");
+        map += &format!("{{\n{}}}\n", sides.iter().map(side).collect::<String>());
+    }
+    map += "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 0 24\"\n}\n";
+    map += "{\n\"classname\" \"light\"\n\"origin\" \"100 -64 80\"\n\"light\" \"400\"\n}\n";
+    let level = breach::level::read_map(map.as_bytes()).expect("a level");
+    let settings = breach::sim::Settings {
+        strength: 1.0,
+        ..Default::default()
+    };
+    breach::sim::Sim::new(level, 1, settings, &mut breach::timing::Silent).expect("a world")
+}
+
+#[test]
+fn beside_a_neck_a_column_is_red_elsewhere_blue_and_the_ground_is_grey() {
+    let sim = column_with_a_neck();
+    let camera = Camera {
+        eye: dvec3(2.5, 1.5, -0.25),
+        yaw: -std::f64::consts::FRAC_PI_2,
+        pitch: 0.0,
+        fov_y: 1.2,
+        aspect: 16.0 / 9.0,
+    };
+    let overlays = Overlays {
+        stress: true,
+        ..Overlays::default()
+    };
+    let mut snapshot = breach::view::snapshot(&sim, camera, overlays, 1.0);
+    // Where nothing is known, nothing has a colour.
+    let is_grey = |[r, g, b]: [f64; 3]| (r - g).abs() < 6.0 && (g - b).abs() < 6.0;
+    let half_height = 2.5625 * libm::tan(0.6);
+    let part = |low: f64, high: f64| {
+        let rows = [high, low].map(|y| 0.5 - (y - 1.5) / half_height / 2.0);
+        move |pixels: &[u8]| mean(pixels, SIZE, [0.48, 0.52], rows)
+    };
+    let beside_the_neck = [part(1.05, 1.2), part(1.8, 1.95)];
+    let elsewhere = [part(0.55, 0.95), part(2.1, 2.4), part(2.6, 2.9)];
+    let before = draw("stress-unknown", &snapshot, SIZE);
+    for at in beside_the_neck.iter().chain(&elsewhere) {
+        assert!(is_grey(at(&before)), "{:?}", at(&before));
+    }
+    let mut look = breach::view::StructureLook::default();
+    look.look_through(&sim, Some((dvec3(5.0625, 3.0, -0.25), DVec3::NEG_X)));
+    snapshot.stress = look.stress(&sim);
+    let after = draw("stress-neck", &snapshot, SIZE);
+    for at in &beside_the_neck {
+        let [r, g, b] = at(&after);
+        assert!(r > 1.4 * g && r > 3.0 * b, "{r} {g} {b}");
+    }
+    for at in &elsewhere {
+        let [r, g, b] = at(&after);
+        assert!(b > 1.5 * r && b > g, "{r} {g} {b}");
+    }
+    let wall = mean(&after, SIZE, [0.75, 0.95], [0.2, 0.6]);
+    assert!(is_grey(wall), "{wall:?}");
+    // The lines of the bonds are seen through the column, in its colours.
+    snapshot.overlays.stress = false;
+    let plain = draw("bonds-none", &snapshot, SIZE);
+    snapshot.lines = look.bond_lines(&sim, snapshot.camera.eye);
+    let lines = draw("bonds-neck", &snapshot, SIZE);
+    let redder = |y: [f64; 2]| {
+        let rows = [y[1], y[0]].map(|y| 0.5 - (y - 1.5) / half_height / 2.0);
+        let [a, b] = [&plain, &lines].map(|p| mean(p, SIZE, [0.45, 0.55], rows));
+        (b[0] - b[2]) - (a[0] - a[2])
+    };
+    let [neck, rest] = [redder([1.25, 1.75]), redder([2.1, 2.9])];
+    assert!(neck > 1.0 && rest < 0.0, "{neck} {rest}");
 }
 
 #[test]

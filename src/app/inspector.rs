@@ -6,7 +6,10 @@ use crate::sim::Sim;
 use crate::ui::Inspected;
 use crate::view::line_of_sight::{ClosedPortal, LineOfSight, line_of_sight};
 use crate::view::pick::{Pick, Target, pick, pick_lines, ray_from_pixel};
-use crate::view::{Camera, Inks, Line, with_alpha};
+use crate::view::{
+    Camera, Inks, Line, StructureLook, load_words, mode_name, path_lines, path_words,
+    percent_words, with_alpha,
+};
 use crate::world::{MaterialId, RoomId};
 use glam::{DVec2, DVec3};
 
@@ -24,6 +27,8 @@ pub struct Inspector {
     pick: Option<Pick>,
     mark: Option<DVec3>,
     lines: Vec<Line>,
+    /// The path of the load at the picked face.
+    load_lines: Vec<Line>,
 }
 
 impl Inspector {
@@ -80,6 +85,49 @@ impl Inspector {
     /// Moves the mark to another picked point.
     pub fn mark_at(&mut self, pick: &Pick) {
         self.mark = Some(before(pick));
+    }
+
+    /// The picked face, if it is one: the point and its normal.
+    pub fn face(&self) -> Option<(DVec3, DVec3)> {
+        let pick = self.pick.as_ref()?;
+        match pick.target {
+            Target::Face { .. } => Some((pick.point, pick.normal?)),
+            _ => None,
+        }
+    }
+
+    /// Describes what the structure behind the picked face carries, as far as it is known.
+    pub fn look_at_load(&mut self, sim: &Sim, structures: &StructureLook) {
+        self.load_lines.clear();
+        let Some(face) = self.face() else { return };
+        let Some((checked, block)) = structures.behind(sim, face) else {
+            self.found.structure = match structures.is_under_way() {
+                true => "Working out what it carries.".into(),
+                false => "No structure: ground, or solid that nothing holds.".into(),
+            };
+            return;
+        };
+        let path = checked.load_path(block, DVec3::NEG_Y);
+        self.load_lines = path_lines(&checked, &path, face.0);
+        self.found.rows.push(("carries", load_words(path.load_n)));
+        if let Some(state) = path
+            .bonds
+            .first()
+            .map(|&bond| checked.states[bond as usize])
+        {
+            let words = format!(
+                "{} in {}",
+                percent_words(state.utilisation),
+                mode_name(state.mode)
+            );
+            self.found.rows.push(("next section", words));
+        }
+        self.found.structure = path_words(&checked, &path);
+    }
+
+    /// The path of the load at the picked face.
+    pub fn load_lines(&self) -> &[Line] {
+        &self.load_lines
     }
 
     /// Lines to draw in the world.

@@ -105,6 +105,7 @@ impl<'a> LoadProgress<'a> {
                 Stage::Step
                 | Stage::Carve
                 | Stage::Merge
+                | Stage::Structure
                 | Stage::Debris
                 | Stage::Visibility
                 | Stage::Upload
@@ -129,6 +130,7 @@ impl Marker for LoadProgress<'_> {
             Stage::Step
             | Stage::Carve
             | Stage::Clip
+            | Stage::Structure
             | Stage::Debris
             | Stage::Visibility
             | Stage::Upload

@@ -6,10 +6,10 @@ use super::timeline_marks::TimelineMarks;
 use crate::builtin::Origin;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
-use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline, Tool};
+use crate::sim::{BrokenSection, CarvedBy, CheckReport, Command, Sim, StepReport, Timeline, Tool};
 use crate::timing::{Percentiles, Recorder, Silent, Stage};
-use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
-use crate::view::{Line, Palette, RayWalk, Snapshot, preview_lines, walk_ray};
+use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip, StructureState};
+use crate::view::{Line, Palette, RayWalk, Snapshot, StructureLook, preview_lines, walk_ray};
 use crate::world::{CastHit, Quality, Revision, WorldError};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
@@ -47,6 +47,12 @@ pub struct Play {
     surfaces: Vec<Quality>,
     open_portals: usize,
     last: StepReport,
+    /// The last check of strength, with its tick.
+    check: Option<(u64, CheckReport)>,
+    /// Sections that broke, with their ticks, oldest first.
+    broken: Vec<(u64, BrokenSection)>,
+    /// What structures carry.
+    pub structures: StructureLook,
     /// Moves that went through a wall so far.
     tunnelled: u64,
     /// Why the last shot or tool did nothing, and the tick.
@@ -79,6 +85,8 @@ struct PreviewResult {
 const LAST_CARVES: usize = 9;
 /// How long the reason of a miss is shown, ticks.
 const MISS_TICKS: u64 = 150;
+/// Most broken sections kept, the last ones.
+const MOST_BROKEN: usize = 64;
 /// Reach of tools, metres.
 const REACH: f64 = 100.0;
 
@@ -120,6 +128,9 @@ impl Play {
             revisions: Vec::new(),
             open_portals: 0,
             last: StepReport::default(),
+            check: None,
+            broken: Vec::new(),
+            structures: StructureLook::default(),
             tunnelled: 0,
             miss: None,
             preview: None,
@@ -206,6 +217,7 @@ impl Play {
         self.chip = None;
         self.preview = None;
         self.last = StepReport::default();
+        self.forget_checks();
         self.miss = None;
         self.unsaved |= self.differs();
         self.count_again();
@@ -246,8 +258,33 @@ impl Play {
         Ok(old)
     }
 
+    /// Forgets what was found of structures: they are others.
+    fn forget_checks(&mut self) {
+        self.check = None;
+        self.broken.clear();
+        self.structures = StructureLook::default();
+    }
+
+    /// What the panels show of structures.
+    pub fn structure(&self) -> StructureState<'_> {
+        StructureState {
+            check: self.check.as_ref().map(|(tick, check)| (*tick, check)),
+            broken: &self.broken,
+            is_checking: self.sim.is_checking(),
+        }
+    }
+
     /// Updates counts and displays after a tick.
-    fn take_in(&mut self, report: StepReport, recorder: &Recorder) {
+    fn take_in(&mut self, report: StepReport, recorder: &mut Recorder) {
+        if let Some(check) = &report.check {
+            recorder.count_check(check.counts());
+            let tick = self.sim.tick;
+            self.broken
+                .extend(check.broken.iter().map(|&one| (tick, one)));
+            let gone = self.broken.len().saturating_sub(MOST_BROKEN);
+            self.broken.drain(..gone);
+            self.check = Some((tick, check.clone()));
+        }
         if let Some(shot) = thumbnails::request(&self.sim, &report) {
             self.thumbnails.draw(shot);
         }
@@ -309,6 +346,8 @@ impl Play {
         }
         for reverted in &report.reverted {
             self.chip = None;
+            self.check = None;
+            self.broken.clear();
             self.forget_gone();
             for &room in &reverted.report.rooms {
                 self.recount(room);
@@ -505,6 +544,7 @@ impl Play {
             bodies_awake: self.last.awake as usize,
             rockets: self.sim.rockets.len(),
             tunnelled: self.tunnelled,
+            checked: self.last.check.as_ref().map_or([0; 3], CheckReport::counts),
         }
     }
 

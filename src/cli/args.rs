@@ -157,6 +157,10 @@ pub(super) enum Overlay {
     Contacts,
     /// Touching bodies, a colour per heap
     Islands,
+    /// Utilisation of structures on their faces: blue little, red at the limit
+    Stress,
+    /// Bonds of structures and the forces in them
+    Bonds,
     /// The view frusta through which rooms are seen
     Frusta,
     /// Milliseconds by stage over the last 300 ticks

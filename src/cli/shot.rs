@@ -3,14 +3,15 @@ use super::args::{Overlay, ShotArgs};
 use super::failure::Failure;
 use super::files;
 use super::run::Run;
+use crate::bvh::QueryStats;
 use crate::geom::rng::Rng;
 use crate::render::{OffscreenRenderer, Textures};
 use crate::sim::{Action, Settings, Sim};
 use crate::timing::{Percentiles, Recorder, Stage, graph};
-use crate::view::VisibilityCache;
-use crate::view::{Camera, Overlays, Palette};
+use crate::view::pick::ray_from_pixel;
+use crate::view::{Camera, Overlays, Palette, Snapshot, StructureLook, VisibilityCache};
 use crate::{render, view};
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use std::sync::Arc;
 
 pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
@@ -44,6 +45,9 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
             args.size[1].min(HEAT_ROWS),
         ));
     }
+    if overlays.stress || overlays.bonds {
+        show_structures(&run.sim, &camera, &mut snapshot);
+    }
     let mut studio = OffscreenRenderer::new(args.size).map_err(Failure::Other)?;
     studio.show_textures(&textures);
     let mut pixels = studio.picture(&snapshot).map_err(Failure::Other)?;
@@ -60,6 +64,23 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         files::save_with(path, |out| recorder.write_csv(out))?;
     }
     Ok(())
+}
+
+/// Adds what the structures in the picture carry: those that some rays meet.
+fn show_structures(sim: &Sim, camera: &Camera, snapshot: &mut Snapshot) {
+    let size = DVec2::from(RAYS.map(f64::from));
+    let pixel = |i: u32| DVec2::from([i % RAYS[0], i / RAYS[0]].map(f64::from)) + 0.5;
+    let faces = (0..RAYS[0] * RAYS[1]).map(pixel).filter_map(|pixel| {
+        let to = ray_from_pixel(camera, pixel, size)?.at(REACH_M);
+        let hit = (sim.world).cast_ray(camera.eye, to, &mut QueryStats::default())?;
+        Some((hit.point, hit.normal))
+    });
+    let mut look = StructureLook::default();
+    look.look_through(sim, faces);
+    if snapshot.overlays.bonds {
+        snapshot.lines.extend(look.bond_lines(sim, camera.eye));
+    }
+    snapshot.stress = look.stress(sim);
 }
 
 /// Pictures of the level's textures; warnings and the tally go to stderr.
@@ -153,6 +174,10 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
 
 /// Greatest height of the heat map: a picture may take longer than a frame.
 const HEAT_ROWS: u32 = 270;
+/// Columns and rows of the rays that find structures.
+const RAYS: [u32; 2] = [16, 9];
+/// Their reach, metres.
+const REACH_M: f64 = 200.0;
 /// Vertical opening of the picture, radians.
 const FOV_Y: f64 = 1.2;
 
@@ -236,6 +261,8 @@ fn overlays(args: &ShotArgs) -> Overlays {
             Overlay::Motion => on.motion = true,
             Overlay::Contacts => on.contacts = true,
             Overlay::Islands => on.islands = true,
+            Overlay::Stress => on.stress = true,
+            Overlay::Bonds => on.bonds = true,
             // Drawn separately, over the finished picture.
             Overlay::Walk | Overlay::Timings => {}
         }

@@ -3,7 +3,6 @@ use super::frame_uniforms::FrameUniforms;
 use super::influences::Tiles;
 use super::material_layers::MaterialLayers;
 use super::noise;
-use super::projections::Projections;
 
 /// Bind group layouts, and the buffers and samplers of the frame.
 pub(super) struct FrameBindings {
@@ -87,6 +86,7 @@ impl FrameBindings {
                 ),
                 entry(8, fragment, storage),
                 entry(9, fragment, storage),
+                entry(10, fragment, storage),
             ],
         );
         let depth = wgpu::BindingType::Texture {
@@ -144,16 +144,16 @@ impl FrameBindings {
         }
     }
 
-    /// Bind group 0 of the passes, and that of lines over a stretched picture.
+    /// Bind group 0 of the passes, and that of lines over a stretched picture; `tables` are projections and utilisation.
     pub fn groups(
         &self,
         device: &wgpu::Device,
         materials: &MaterialLayers,
         [shadows, sun]: [&wgpu::TextureView; 2],
-        projections: &Projections,
+        tables: [Option<&wgpu::Buffer>; 2],
     ) -> [wgpu::BindGroup; 2] {
-        // A stand-in: the buffer exists after the first write.
-        let projections = projections.buffer().unwrap_or(&self.tiles);
+        // A stand-in: the buffers exist after the first write.
+        let [projections, stress] = tables.map(|table| table.unwrap_or(&self.tiles));
         let group = |frame: &wgpu::Buffer| {
             let resources = [
                 frame.as_entire_binding(),
@@ -166,6 +166,7 @@ impl FrameBindings {
                 wgpu::BindingResource::TextureView(&self.noise),
                 self.tiles.as_entire_binding(),
                 projections.as_entire_binding(),
+                stress.as_entire_binding(),
             ];
             let entries: Vec<_> = (0..)
                 .zip(resources)

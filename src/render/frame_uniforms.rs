@@ -18,6 +18,7 @@ const FLAG_ROOMS: u32 = 4;
 const FLAG_OCCLUSION: u32 = 8;
 const FLAG_WIRE_ALONE: u32 = 16;
 const FLAG_FACES: u32 = 32;
+const FLAG_STRESS: u32 = 64;
 
 /// `Frame` in shaders/frame.wgsl.
 #[repr(C)]
@@ -109,7 +110,8 @@ impl FrameUniforms {
             | bit(overlays.rooms, FLAG_ROOMS)
             | bit(quality.occlusion, FLAG_OCCLUSION)
             | bit(overlays.wire_alone, FLAG_WIRE_ALONE)
-            | bit(overlays.faces, FLAG_FACES);
+            | bit(overlays.faces, FLAG_FACES)
+            | bit(overlays.stress, FLAG_STRESS);
         let lights = snapshot.lights.iter().zip(shadow_layers);
         for (slot, (light, layer)) in data.lights.iter_mut().zip(lights) {
             let [r, g, b] = light.colour;

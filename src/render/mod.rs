@@ -6,7 +6,7 @@
 //! are baked once on the GPU (`material_layers`). Tone mapping is the end of each shader.
 //!
 //! Data: `quality`, `formats`, `vertices`, `styles`, `looks`. Resources: `growable_buffer`, `room_meshes`, `ball_mesh`,
-//! `hull`, `crumb_forms`, `body_meshes`, `lying`, `bodies`, `projections`, `material_layers`, `textures`, `noise`, `targets`. Shadows: `shadow_maps`, `point_shadows`,
+//! `hull`, `crumb_forms`, `body_meshes`, `lying`, `bodies`, `projections`, `stress`, `material_layers`, `textures`, `noise`, `targets`. Shadows: `shadow_maps`, `point_shadows`,
 //! `sun_shadows`. A frame: `view_axes`, `influences`, `frame_uniforms`, `frame_bindings`, `shaders`, `pipelines`,
 //! `fullscreen`, `overlay`. Orchestration: `renderer` (upload), `passes` (drawing), `offscreen`.
 mod ball_mesh;
@@ -37,6 +37,7 @@ mod renderer;
 mod room_meshes;
 mod shaders;
 mod shadow_maps;
+mod stress;
 mod styles;
 mod sun_shadows;
 mod targets;

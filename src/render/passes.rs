@@ -43,8 +43,8 @@ impl Renderer {
                 .draw(device, queue, encoder, (&self.meshes, &bodies), snapshot);
         if is_replaced {
             let views = [self.shadows.view(), self.sun.view()];
-            let projections = &self.projections;
-            self.frame_groups = (self.bindings).groups(device, &self.materials, views, projections);
+            let tables = [self.projections.buffer(), self.stress.buffer()];
+            self.frame_groups = (self.bindings).groups(device, &self.materials, views, tables);
         }
         let sun = self
             .sun
@@ -218,7 +218,11 @@ impl Renderer {
         pass.set_bind_group(0, &self.frame_groups[0], &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
         let overlays = &snapshot.overlays;
-        let has_drawings = overlays.wire || overlays.rooms || overlays.faces || overlays.wire_alone;
+        let has_drawings = overlays.wire
+            || overlays.rooms
+            || overlays.faces
+            || overlays.wire_alone
+            || overlays.stress;
         let [clean, sooty] = &self.pipelines.room[usize::from(has_drawings)];
         let by_soot = |index: usize, _| match self.has_soot.get(index) {
             Some(false) => clean,

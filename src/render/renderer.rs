@@ -11,6 +11,7 @@ use super::point_shadows::PointShadows;
 use super::projections::Projections;
 use super::quality::Quality;
 use super::room_meshes::RoomMeshes;
+use super::stress::StressTable;
 use super::styles::{Style, style_of};
 use super::sun_shadows::SunShadows;
 use super::targets::Targets;
@@ -44,6 +45,7 @@ pub struct Renderer {
     pub(super) styled_materials: Arc<Vec<Material>>,
     pub(super) textures: Arc<Textures>,
     pub(super) projections: Projections,
+    pub(super) stress: StressTable,
     pub(super) timer: Option<GpuTimer>,
     pub(super) bindings: FrameBindings,
     pub(super) shadows: PointShadows,
@@ -92,7 +94,9 @@ impl Renderer {
         let sun = SunShadows::new(device, quality.sun_size);
         let projections = Projections::new(device, queue);
         let views = [shadows.view(), sun.view()];
-        let frame_groups = bindings.groups(device, &materials, views, &projections);
+        let stress = StressTable::new(device, queue);
+        let tables = [projections.buffer(), stress.buffer()];
+        let frame_groups = bindings.groups(device, &materials, views, tables);
         let has_light = quality.light_divisor > 1;
         let pipelines = Pipelines::new(device, &bindings, format, quality.samples, has_light);
         Self {
@@ -103,6 +107,7 @@ impl Renderer {
             styled_materials: Arc::default(),
             textures: Arc::default(),
             projections,
+            stress,
             timer: GpuTimer::new(device, queue),
             bindings,
             shadows,
@@ -139,7 +144,8 @@ impl Renderer {
         let shadows = PointShadows::new(device, self.quality.shadows, self.quality.shadow_tile);
         let sun = SunShadows::new(device, self.quality.sun_size);
         let views = [shadows.view(), sun.view()];
-        let frame_groups = (self.bindings).groups(device, &materials, views, &self.projections);
+        let tables = [self.projections.buffer(), self.stress.buffer()];
+        let frame_groups = (self.bindings).groups(device, &materials, views, tables);
         if let Some(error) = pollster::block_on(scope.pop()) {
             return Err(error.to_string());
         }
@@ -170,8 +176,8 @@ impl Renderer {
     /// Rebuilds the bind groups after one of their resources was replaced.
     fn renew_frame_groups(&mut self, device: &wgpu::Device) {
         let views = [self.shadows.view(), self.sun.view()];
-        let projections = &self.projections;
-        self.frame_groups = (self.bindings).groups(device, &self.materials, views, projections);
+        let tables = [self.projections.buffer(), self.stress.buffer()];
+        self.frame_groups = (self.bindings).groups(device, &self.materials, views, tables);
     }
 
     /// Ends the GPU timing of the frame, after the panels over the picture.
@@ -218,7 +224,8 @@ impl Renderer {
             &mut self.body_scratch,
             corners,
         );
-        if self.projections.write(device, queue) {
+        let is_stress_new = self.stress.write(device, queue, &snapshot.stress);
+        if self.projections.write(device, queue) || is_stress_new {
             self.renew_frame_groups(device);
         }
         let of_rooms = self.styles.iter().map(|style| style.layer());

@@ -84,6 +84,7 @@ fn hash_settings(settings: &Settings, hash: &mut Hash64) {
         solver: _,
         shots,
         strength,
+        breaks,
     } = settings;
     [*blast_radius, *buffer_distance, *gravity]
         .into_iter()
@@ -97,6 +98,9 @@ fn hash_settings(settings: &Settings, hash: &mut Hash64) {
     }
     if *strength != 0.0 {
         hash.f64(*strength);
+    }
+    if *breaks != 8 {
+        hash.u64(u64::from(*breaks));
     }
 }
 

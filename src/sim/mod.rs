@@ -9,6 +9,7 @@
 mod bore;
 mod carves;
 mod check;
+mod checked;
 pub mod command;
 mod fit_player;
 mod grab;
@@ -50,8 +51,8 @@ pub use carves::tool_ray;
 pub use command::{Action, Command, Tool, ToolShape};
 pub use history::{Change, History};
 pub use player::Player;
-pub use report::{CarveEvent, CarvedBy, Reverted, StepReport};
-pub use settings::{BLAST_RADII, Settings};
+pub use report::{BrokenSection, CarveEvent, CarvedBy, CheckReport, Reverted, StepReport};
+pub use settings::{BLAST_RADII, BREAKS, Settings};
 pub use shot::{Shot, ShotSettings};
 pub use simulation::Sim;
 pub use soak::soak_command;

@@ -1,5 +1,6 @@
 //! The report of a tick: counts and events.
 use crate::bvh::QueryStats;
+use crate::structure::{Mode, StructuralMaterial};
 use crate::world::{CarveReport, WorldError};
 use glam::DVec3;
 
@@ -20,11 +21,52 @@ pub struct StepReport {
     pub tunnelled: u32,
     /// Chunks among the spawned bodies.
     pub chunks: u32,
+    /// What the check of strength found that ended in this tick.
+    pub check: Option<CheckReport>,
     /// Requests that could not be carried out, in words for the panel.
     pub notices: Vec<String>,
     /// Why a shot or a tool did nothing, in words for the crosshair. Changes that the world refuses, or that have no
     /// effect, are in [`StepReport::carves`].
     pub misses: Vec<&'static str>,
+}
+
+/// What a check of strength found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckReport {
+    /// Blocks of the structures around the change.
+    pub blocks: usize,
+    /// Their bonds.
+    pub bonds: usize,
+    /// The greatest utilisation; 0 without bonds.
+    pub utilisation: f64,
+    /// Bonds that are too weak for their load.
+    pub overloaded: usize,
+    /// Those of them that break now, the worst first.
+    pub broken: Vec<BrokenSection>,
+    /// Some structure was too large to check.
+    pub is_too_large: bool,
+}
+
+impl CheckReport {
+    /// Blocks, bonds, and bonds that break now.
+    pub fn counts(&self) -> [usize; 3] {
+        [self.blocks, self.bonds, self.broken.len()]
+    }
+}
+
+/// A section that breaks under its load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BrokenSection {
+    /// Its centroid, metres.
+    pub centre: DVec3,
+    /// m².
+    pub area_m2: f64,
+    /// Of the weaker side.
+    pub material: Option<StructuralMaterial>,
+    /// The stress that breaks it.
+    pub mode: Mode,
+    /// That stress by the strength against it, above 1.
+    pub utilisation: f64,
 }
 
 /// The outcome of a carve or a fill.

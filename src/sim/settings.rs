@@ -33,12 +33,16 @@ pub struct Settings {
     pub shots: ShotSettings,
     /// Factor of the strength of all materials, 0..=100; 0 lets nothing break under its load.
     pub strength: f64,
+    /// Most bonds that break after one check of strength, 1..=64.
+    pub breaks: u32,
 }
 
 /// Smallest and largest radius of a blast, metres.
 pub const BLAST_RADII: [f64; 2] = [0.02, 20.0];
 /// Largest [`Settings::strength`].
 pub const MOST_STRENGTH: f64 = 100.0;
+/// Smallest and largest [`Settings::breaks`].
+pub const BREAKS: [u32; 2] = [1, 64];
 /// Largest [`Settings::max_bodies`].
 pub const MOST_BODIES: u32 = 20_000;
 
@@ -70,6 +74,7 @@ impl Settings {
             solver: Solver::Swept,
             shots: ShotSettings::implied(),
             strength: 0.0,
+            breaks: 8,
         }
     }
 
@@ -85,6 +90,7 @@ impl Settings {
             }
         };
         let [least, most] = BLAST_RADII;
+        let [fewest_breaks, most_breaks] = BREAKS;
         Self {
             blast_radius: limit(self.blast_radius, least, most, usual.blast_radius),
             blast_shape: self.blast_shape,
@@ -105,6 +111,7 @@ impl Settings {
             },
             shots: self.shots.within_limits(),
             strength: limit(self.strength, 0.0, MOST_STRENGTH, usual.strength),
+            breaks: self.breaks.clamp(fewest_breaks, most_breaks),
         }
     }
 
@@ -122,6 +129,7 @@ impl Settings {
             solver: _,
             shots,
             strength,
+            breaks: _,
         } = self;
         [
             *blast_radius,
@@ -151,6 +159,7 @@ impl Settings {
                 solver: _,
                 shots,
                 strength,
+                breaks,
             } = s;
             let own = [
                 ("blast radius", *blast_radius),
@@ -158,6 +167,7 @@ impl Settings {
                 ("maximum number of bodies", f64::from(*max_bodies)),
                 ("gravity", *gravity),
                 ("strength", *strength),
+                ("most breaks after a check", f64::from(*breaks)),
             ];
             own.into_iter().chain(shots.named()).collect::<Vec<_>>()
         };
@@ -230,6 +240,7 @@ mod tests {
             solver: Solver::Subdivided(99),
             shots: ShotSettings::default(),
             strength: f64::NEG_INFINITY,
+            breaks: 0,
         };
         let tame = wild.within_limits();
         assert_eq!(
@@ -246,6 +257,7 @@ mod tests {
         );
         assert_eq!(tame.tree.split, SplitRule::Mean);
         assert_eq!((tame.buffer_distance, tame.gravity), (0.2, 100.0));
+        assert_eq!((tame.strength, tame.breaks), (0.0, 1));
         assert_eq!(tame.solver, Solver::Subdivided(32));
         assert_eq!(tame.within_limits(), tame);
         assert_eq!(Settings::default().within_limits(), Settings::default());

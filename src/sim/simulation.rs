@@ -101,6 +101,11 @@ impl Sim {
         }
     }
 
+    /// Whether a check of strength waits or is under way.
+    pub fn is_checking(&self) -> bool {
+        self.strength.iter().any(|s| !s.changed().is_empty())
+    }
+
     /// Number of bodies with the centre of a sphere in rock or outside the bounds.
     pub fn escaped(&self) -> u64 {
         let is_lost = |ball: Ball| self.world.locate(ball.centre).is_none();
@@ -133,7 +138,7 @@ impl Sim {
             && self.probes.is_empty()
             && self.bodies.is_still()
             && self.carving().is_none()
-            && self.strength.iter().all(|s| s.changed().is_empty())
+            && !self.is_checking()
             && player.eye == player.previous_eye
             && player.eye_lag == 0.0
     }
@@ -153,7 +158,7 @@ impl Sim {
 }
 
 /// Checks strength in a level as authored.
-fn strength_of(authored: World) -> Strength {
+pub(super) fn strength_of(authored: World) -> Strength {
     let materials = authored.materials.iter();
     let materials = materials.map(|material| level::material::structural(&material.texture));
     let materials = materials.collect();

@@ -38,7 +38,7 @@ impl Sim {
         rocket::advance(self, &mut report);
         grenade::advance(self, &mut report);
         carves::advance(self, &mut budget, &mut report, marker);
-        carves::check_strength(self, &mut report);
+        carves::check_strength(self, &mut report, marker);
         self.world.rebuild_worn_trees(TREE_WORK, marker);
         marker.begin(Stage::Debris);
         self.advance_debris(&mut report);

@@ -16,6 +16,8 @@ pub struct Frame {
     pub own_ms: [f32; Stage::COUNT],
     /// Carves that ended in this frame.
     pub carves: u32,
+    /// Blocks and bonds of the checks of strength that ended in this frame, and bonds that broke.
+    pub checked: [u32; 3],
 }
 
 impl Frame {
@@ -27,6 +29,7 @@ impl Frame {
             total_ms: [0.0; Stage::COUNT],
             own_ms: [0.0; Stage::COUNT],
             carves: 0,
+            checked: [0; 3],
         }
     }
 

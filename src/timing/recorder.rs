@@ -121,6 +121,13 @@ impl Recorder {
         self.frames.push_back(done);
     }
 
+    /// Adds a check of strength that has ended to the open frame: blocks, bonds, bonds that broke.
+    pub fn count_check(&mut self, counts: [usize; 3]) {
+        for (sum, count) in self.frame.checked.iter_mut().zip(counts) {
+            *sum = sum.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+        }
+    }
+
     /// The last frames, oldest first, at most [`FRAMES_KEPT`].
     pub fn frames(&self) -> &VecDeque<Frame> {
         &self.frames
@@ -379,6 +386,35 @@ mod tests {
             .expect("a Vec takes everything");
         let lines = csv.iter().filter(|&&b| b == b'\n').count();
         assert_eq!(lines, FRAMES_KEPT + 7 + 1);
+    }
+
+    #[test]
+    fn checks_of_strength_are_counted_in_their_frame() {
+        let mut recorder = Recorder::new();
+        recorder.begin_frame();
+        recorder.begin(Stage::Structure);
+        busy(1);
+        recorder.end(Stage::Structure);
+        recorder.count_check([100, 300, 0]);
+        recorder.count_check([20, 50, 3]);
+        recorder.end_frame();
+        recorder.begin_frame();
+        recorder.end_frame();
+        let mut csv = Vec::new();
+        recorder
+            .write_csv(&mut csv)
+            .expect("a Vec takes everything");
+        let csv = String::from_utf8(csv).expect("text");
+        let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+        let column = |name: &str| {
+            let at = rows[0].iter().position(|head| *head == name);
+            let at = at.expect(name);
+            [rows[1][at], rows[2][at]]
+        };
+        assert!(column("structure_ms")[0].parse::<f64>().expect("a number") >= 1.0);
+        assert_eq!(column("blocks"), ["120", "0"]);
+        assert_eq!(column("bonds"), ["350", "0"]);
+        assert_eq!(column("breaks"), ["3", "0"]);
     }
 
     #[test]

@@ -3,7 +3,8 @@ use super::frame::{Frame, Span};
 use breach_core::stage::Stage;
 use std::io::{self, Write};
 
-/// One line a frame: number, start, duration, each stage (nested stages included), carves. Milliseconds.
+/// One line a frame: number, start, duration, each stage (nested stages included), carves, what was checked for strength.
+/// Milliseconds.
 pub(super) fn csv<'a>(
     frames: impl Iterator<Item = &'a Frame>,
     out: &mut dyn Write,
@@ -12,7 +13,7 @@ pub(super) fn csv<'a>(
     for stage in Stage::ALL {
         write!(out, ",{}_ms", stage.name())?;
     }
-    writeln!(out, ",carves")?;
+    writeln!(out, ",carves,blocks,bonds,breaks")?;
     for frame in frames {
         write!(
             out,
@@ -22,7 +23,8 @@ pub(super) fn csv<'a>(
         for ms in frame.total_ms {
             write!(out, ",{ms:.4}")?;
         }
-        writeln!(out, ",{}", frame.carves)?;
+        let [blocks, bonds, breaks] = frame.checked;
+        writeln!(out, ",{},{blocks},{bonds},{breaks}", frame.carves)?;
     }
     Ok(())
 }

@@ -71,6 +71,8 @@ pub enum UiCommand {
     SetPreferences(Box<Preferences>),
     /// Move the eye here, metres.
     FlyTo(DVec3),
+    /// Move the eye near a point and look at it, metres.
+    FlyNear(DVec3),
     /// Move the eye to the position of this line of the level's file.
     FlyToLine(u32),
     /// Fly along the way out of a level that leaks, from its start; or stop.

@@ -35,6 +35,9 @@ fn under_pointer(ui: &mut egui::Ui, found: &Inspected) {
             });
         }
     });
+    if !found.structure.is_empty() {
+        ui.add(egui::Label::new(&found.structure).wrap());
+    }
 }
 
 fn line_of_sight(ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {

@@ -26,6 +26,7 @@ mod report_panel;
 mod rules_window;
 mod settings_panel;
 mod state;
+mod structure_panel;
 #[cfg(test)]
 mod tests;
 mod theme;
@@ -57,9 +58,10 @@ pub use settings_panel::SettingsPanel;
 pub use state::{
     Answer, CHANGE_PICTURE, CameraMode, CarveChip, ChangeEntry, Comparing, Confirmation, Counts,
     Inspected, KeyLine, LevelEntry, LevelReport, LevelWarning, MapState, Notice, NoticeKind,
-    PreviewChip, Recorded, ShapeHandles, TimelineMark, TimelineMarkKind, TreeColumn, TreeTable,
-    UiState, WorstFrame, volume_words,
+    PreviewChip, Recorded, ShapeHandles, StructureState, TimelineMark, TimelineMarkKind,
+    TreeColumn, TreeTable, UiState, WorstFrame, volume_words,
 };
+pub use structure_panel::StructurePanel;
 pub use theme::apply as apply_theme;
 pub use timeline_panel::TimelinePanel;
 pub use timing_panel::TimingPanel;

@@ -25,6 +25,8 @@ pub enum PanelId {
     Trees,
     /// Which layers collide, and with which solver.
     Rules,
+    /// The strength of structures.
+    Structure,
     /// What is under the pointer.
     Inspect,
     /// The level from above, and its rooms as a graph.
@@ -106,11 +108,12 @@ const fn row_of(id: PanelId) -> PanelRow {
         PanelId::Bins => row(id, "Bins", "How it works: box trees, debug drawings, counts.", None, LeftBelow, 280.0, true),
         PanelId::Trees => row(id, "Trees", "Two settings of the box tree side by side.", Some(KeyCommand::Trees), Right, 428.0, false),
         PanelId::Rules => row(id, "Rules", "Which layers collide, and with which solver.", Some(KeyCommand::Rules), Right, 344.0, false),
+        PanelId::Structure => row(id, "Structure", "How strong solid is, what the last check found, and what broke.", None, Right, 330.0, false),
         PanelId::Inspect => row(id, "Inspect", "Details of what is under the pointer or the crosshair.", Some(KeyCommand::Inspect), Right, 330.0, false),
         PanelId::Map => row(id, "Map", "The level from above, storey by storey, and its rooms as a graph.", Some(KeyCommand::Map), Right, 380.0, false),
         PanelId::Settings => row(id, "Settings", "Program settings, saved between sessions.", None, Right, 344.0, false),
         PanelId::History => row(id, "History", "Every change, and a way back to each.", Some(KeyCommand::History), Right, 290.0, false),
-        PanelId::Timings => row(id, "Timings", "A graph of where the time goes.", Some(KeyCommand::Timings), Bottom, 250.0, false),
+        PanelId::Timings => row(id, "Timings", "A graph of where the time goes.", Some(KeyCommand::Timings), Bottom, 262.0, false),
         PanelId::Timeline => row(id, "Timeline", "The recording: go to any tick.", Some(KeyCommand::Timeline), Strip, 64.0, true),
         PanelId::Compare => row(id, "Compare", "Compare the recording under two settings.", Some(KeyCommand::Compare), Middle, 0.0, false),
         PanelId::Lab => row(id, "Lab", "Every query of the collision library, to try out.", Some(KeyCommand::Lab), Middle, 0.0, false),

@@ -11,6 +11,7 @@ use super::notices::Notices;
 use super::report_panel::ReportPanel;
 use super::rules_window::RulesWindow;
 use super::settings_panel::SettingsPanel;
+use super::structure_panel::StructurePanel;
 use super::timeline_panel::TimelinePanel;
 use super::timing_panel::TimingPanel;
 use super::tools_panel::ToolsPanel;
@@ -43,6 +44,8 @@ pub struct Panels {
     pub trees: TreesWindow,
     /// Which layers collide, and with which solver.
     pub rules: RulesWindow,
+    /// The strength of structures.
+    pub structure: StructurePanel,
     /// What is under the pointer.
     pub inspect: InspectWindow,
     /// The level from above.
@@ -79,6 +82,7 @@ impl Panels {
             lab,
             trees,
             rules,
+            structure,
             inspect,
             map,
             timeline,
@@ -107,6 +111,7 @@ impl Panels {
             PanelId::Bins => tree.ui(ui, state, walk, &mut commands),
             PanelId::Trees => trees.ui(ui, state, &mut commands),
             PanelId::Rules => rules.ui(ui, state, &mut commands),
+            PanelId::Structure => structure.ui(ui, state, &mut commands),
             PanelId::Inspect => inspect.ui(ui, state, &mut commands),
             PanelId::Map => map.ui(ui, state, &mut commands),
             PanelId::Timings => timing.ui(ui, state, &mut commands),

@@ -168,6 +168,7 @@ pub const WORLD: &[(&str, &str)] = &[
     ("layers", "Collision layers: a number per layer, with a bit for each layer it collides with."),
     ("shots", "Fuse 0.1 to 20 s, bounce 0 to 0.95, drill radius 0.02 to 2 m and depth 0.1 to 40 m, ball 1 to 20000 kg."),
     ("strength", "Factor of the strength of all materials, 0 to 100; 0 lets nothing break under its load."),
+    ("breaks", "Most bonds that break after one check of strength, 1 to 64."),
     ("solver", "How rockets detect hits; subdivided halves the move 1 to 32 times."),
 ];
 

@@ -272,6 +272,10 @@ fn counts(ui: &mut egui::Ui, counts: &Counts) {
         counts.bodies,
         counts.bodies_awake
     );
+    let text = match counts.checked {
+        [0, 0, 0] => text,
+        _ => format!("{text}; {}", checked_words(counts.checked)),
+    };
     let text = RichText::new(text).small().color(theme::muted(ui));
     ui.add(egui::Label::new(text).truncate());
 }
@@ -300,6 +304,10 @@ fn costs(ui: &mut egui::Ui, frame: &Frame) {
     });
 }
 
+fn checked_words([blocks, bonds, breaks]: [usize; 3]) -> String {
+    format!("{blocks} blocks, {bonds} sections checked, {breaks} broke")
+}
+
 fn worst_tip(ui: &mut egui::Ui, worst: &WorstFrame) {
     costs(ui, &worst.frame);
     let WorstFrame { tick, counts, .. } = worst;
@@ -312,6 +320,7 @@ fn worst_tip(ui: &mut egui::Ui, worst: &WorstFrame) {
         ),
         format!("{} bodies, {} awake", counts.bodies, counts.bodies_awake),
         format!("{} bins visited", counts.bins_visited),
+        checked_words(counts.checked),
     ] {
         ui.label(small(text));
     }

@@ -574,14 +574,6 @@ pub(super) fn world(ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCom
         })
         .with_tip(tip);
     });
-    theme::section(ui, "STRENGTH");
-    let tip = "Factor of what materials bear: solid that is cut too thin for its load breaks. 0: nothing breaks.";
-    theme::row(ui, "strength", tip, |ui| {
-        theme::slider(ui, &mut settings.strength, 0.0..=4.0, |s| {
-            s.max_decimals(2).clamping(egui::SliderClamping::Edits)
-        })
-        .with_tip(tip);
-    });
     if settings != *state.settings {
         commands.push(UiCommand::SetSettings(Box::new(settings)));
     }

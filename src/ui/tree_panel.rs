@@ -72,6 +72,8 @@ impl TreePanel {
                 ui.end_row();
                 let tip = "Touching bodies, one colour per heap and another for those alone.";
                 inked(ui, &mut o.islands, "islands", theme::in_inks(tip, &[("alone", inks.idle)]));
+                tick(ui, &mut o.stress, "stress", "How much of their strength structures use, in the colours of the Structure panel: around the last check, and where you look. Ground has none.");
+                tick(ui, &mut o.bonds, "bonds", "The sections of structures, in the same colours, as lines between their blocks; arrows are the forces in them.");
                 ui.end_row();
             });
         if walks != state.walk.is_some() {
@@ -210,6 +212,7 @@ fn counts(ui: &mut egui::Ui, state: &UiState) {
         bodies_awake,
         rockets,
         tunnelled: _,
+        checked: _,
     } = state.counts;
     let of = |a: usize, b: usize| format!("{} of {}", grouped(a as u64), grouped(b as u64));
     let rows = [

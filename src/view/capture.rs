@@ -81,6 +81,7 @@ pub fn snapshot_seen_from(
         heat: overlays
             .heat
             .then(|| heat_map(&sim.world, &camera, HEAT_ROWS)),
+        stress: Default::default(),
         clip_from_world,
         camera,
         overlays,

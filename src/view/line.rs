@@ -9,7 +9,7 @@ pub struct Line {
     pub from: DVec3,
     /// End.
     pub to: DVec3,
-    /// Linear RGBA.
+    /// Linear RGBA. An opacity above 1 is for lines within solid: behind walls a fifth of it is left.
     pub colour: [f32; 4],
 }
 

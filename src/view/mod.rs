@@ -6,7 +6,7 @@
 //! Data: `camera`, `overlays`, `line`, `palette`, `window`, `snapshot`. Visibility: `visibility` (portal traversal),
 //! `frustum`, `fences`, `visibility_cache`, `visible_set`. Content of a picture: `bodies`, `resting`, `lights`, `sun`, `exposure`,
 //! `sprites`, `scorches`, `debug_lines`, `body_lines`, `heat_map`; `capture` puts it together. Tools: `pick`,
-//! `line_of_sight`, `ray_walk`, `preview`, `floor_plan`, `room_graph`, `camera_shake`.
+//! `line_of_sight`, `ray_walk`, `preview`, `stress`, `floor_plan`, `room_graph`, `camera_shake`.
 mod bodies;
 mod body_lines;
 mod camera;
@@ -33,6 +33,7 @@ mod scatter;
 mod scorches;
 mod snapshot;
 mod sprites;
+mod stress;
 mod sun;
 mod visibility;
 mod visibility_cache;
@@ -42,7 +43,7 @@ mod window;
 pub use camera::{Camera, NEAR_M, clip_from_world};
 pub use camera_shake::camera_shake;
 pub use capture::{all_rooms, snapshot, snapshot_seen_from};
-pub use colours::{depth_colour, room_hue};
+pub use colours::{depth_colour, heat_colour, room_hue};
 pub use fences::Fences;
 pub use heat_map::heat_map;
 pub use line::Line;
@@ -52,7 +53,11 @@ pub use preview::preview_lines;
 pub use ray_walk::{BinResult, RayWalk, WalkStep, walk_ray};
 pub use snapshot::{
     BodyShape, BodyView, ChunkView, HeatMap, LightSource, LightView, MAX_LIGHTS, MAX_SCORCHES,
-    Rest, RoomView, SOOT_REACH, Scorch, Snapshot, SpriteView, SunView,
+    Rest, RoomView, SOOT_REACH, Scorch, Snapshot, SpriteView, Stress, SunView,
+};
+pub use stress::{
+    FacePoint, LOOK_UNITS, StructureLook, load_words, mode_name, path_lines, path_words,
+    percent_words, stress_colour,
 };
 pub use sun::{SUN_DEPTH_M, SUN_REACH_M};
 pub use visibility::{visible_rooms, visible_windows};

@@ -34,6 +34,10 @@ pub struct Overlays {
     pub islands: bool,
     /// Tree heat map: bins and faces visited by each pixel's ray.
     pub heat: bool,
+    /// Utilisation of structures on their faces.
+    pub stress: bool,
+    /// Bonds of structures and the forces in them.
+    pub bonds: bool,
     /// A tint for each room.
     pub rooms: bool,
     /// The leak: the path from a start to the outside.

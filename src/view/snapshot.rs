@@ -5,6 +5,7 @@ use super::overlays::Overlays;
 use super::window::Window;
 use crate::bvh::Mesh;
 use crate::geom::Aabb;
+use crate::solid::BlockId;
 use crate::world::{FaceView, Material, MaterialId, Revision, RoomId};
 use glam::{DMat4, DQuat, DVec3};
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 pub const MAX_LIGHTS: usize = 64;
 /// Most scorch marks in a snapshot.
 pub const MAX_SCORCHES: usize = 128;
+/// Utilisation of blocks, in the order of the blocks.
+pub type Stress = Vec<(BlockId, f32)>;
 /// Reach of soot, in radii of its blast.
 pub const SOOT_REACH: f64 = 2.1;
 /// The shape that a body is drawn with.
@@ -220,6 +223,8 @@ pub struct Snapshot {
     pub fine_lines: Vec<Line>,
     /// Materials, indexed by `FaceView::material`; the list only grows.
     pub materials: Arc<Vec<Material>>,
+    /// Utilisation by block, where it is known; shown if [`Overlays::stress`] is on.
+    pub stress: Arc<Stress>,
     /// The heat map, if [`Overlays::heat`] is on.
     pub heat: Option<HeatMap>,
     /// Switches of the debug drawings.

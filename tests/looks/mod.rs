@@ -7,6 +7,7 @@ use breach::view::{HeatMap, Line, Scorch, Snapshot};
 use glam::{DVec3, dvec3};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What drivers round differently.
 const DRIVERS: Tolerance = Tolerance {
@@ -56,6 +57,13 @@ fn looks() -> Vec<Look> {
                 size: [4, 2],
                 bins: vec![1, 5, 9, 30, 2, 8, 20, 60],
             })
+        }),
+        more("stress", &|s| {
+            s.overlays.stress = true;
+            // The back wall, more to the east; what is above is unknown.
+            let blocks = (0..24).flat_map(|x| (-1..4).map(move |y| [x, y, -13]));
+            let used = |block: [i32; 3]| (block, block[0] as f32 / 23.0);
+            s.stress = Arc::new(blocks.map(used).collect());
         }),
         more("lines", &|s| {
             s.lines = [-5.0, -9.0]

@@ -15,6 +15,7 @@ listed_enum! {
         Islands = "islands",
         Portals = "portals",
         Bins = "bins",
+        Structure = "structure",
         Debris = "debris",
         Visibility = "visibility",
         Upload = "upload",

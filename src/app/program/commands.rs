@@ -18,6 +18,8 @@ use crate::ui::{
 use crate::view::Overlays;
 use winit::keyboard::KeyCode;
 
+/// Distance from a place that the camera flies near to, metres.
+const NEAR_M: f64 = 3.0;
 /// Slow motion's fraction of real time.
 const SLOW: f64 = 0.2;
 
@@ -220,6 +222,7 @@ impl App {
                 }
                 self.queued.push(Action::Teleport(eye.into()));
             }
+            UiCommand::FlyNear(place) => self.fly_near(place),
             UiCommand::FlyToLine(line) => self.fly_to_line(line),
             UiCommand::FlyOut(on) => self.fly_out(on),
             UiCommand::CountAgain => {
@@ -393,6 +396,17 @@ impl App {
     }
 
     /// Moves the eye to the position of a line of the level's file.
+    /// Moves the eye near a place, on the side where it is, and looks at it.
+    fn fly_near(&mut self, place: glam::DVec3) {
+        let Some(play) = &self.play else { return };
+        let back = play.sim.player.eye - place;
+        let back = back.try_normalize().unwrap_or(glam::DVec3::Z);
+        let eye = place + back * NEAR_M;
+        self.act(UiCommand::FlyTo(eye));
+        self.input.yaw = libm::atan2(back.x, back.z);
+        self.input.pitch = libm::atan2(-back.y, libm::hypot(back.x, back.z));
+    }
+
     fn fly_to_line(&mut self, line: u32) {
         let Some(play) = &self.play else { return };
         match level::position_of_line(&play.sim.level.file, line) {

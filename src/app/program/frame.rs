@@ -206,6 +206,8 @@ impl App {
             self.inspector.look(&play.sim, &camera, pixel, size, &inks);
             snapshot.lines.extend_from_slice(self.inspector.lines());
         }
+        self.look_at_structures(&mut snapshot);
+        let play = self.play.as_ref()?;
         if self.panels.dock.is_seen(PanelId::Map) {
             let rooms = snapshot.rooms.iter().map(|room| room.id);
             self.map.look(&play.sim, &self.panels.map, rooms);
@@ -214,6 +216,34 @@ impl App {
             self.trees.measure(&play.sim, self.panels.trees.aside);
         }
         Some(snapshot)
+    }
+
+    /// Goes on with the look at the structure under the pointer or the crosshair, and draws what is known.
+    fn look_at_structures(&mut self, snapshot: &mut Snapshot) {
+        let inspects = self.panels.dock.is_seen(PanelId::Inspect);
+        let Overlays { stress, bonds, .. } = self.overlays;
+        let Some(play) = &mut self.play else { return };
+        if !(inspects || stress || bonds) {
+            return;
+        }
+        self.recorder.begin(Stage::Structure);
+        let face = match inspects {
+            true => self.inspector.face(),
+            false => play.crosshair().map(|hit| (hit.point, hit.normal)),
+        };
+        play.structures.look(&play.sim, face, view::LOOK_UNITS);
+        if inspects {
+            self.inspector.look_at_load(&play.sim, &play.structures);
+            snapshot.lines.extend(self.inspector.load_lines());
+        }
+        if bonds {
+            let lines = play.structures.bond_lines(&play.sim, snapshot.camera.eye);
+            snapshot.lines.extend(lines);
+        }
+        if stress {
+            snapshot.stress = play.structures.stress(&play.sim);
+        }
+        self.recorder.end(Stage::Structure);
     }
 
     /// Draws the frame if there is a surface. An error is fatal.
@@ -365,6 +395,7 @@ impl App {
             worst: (self.worst.0, self.worst.1.as_ref()),
             chip: play.and_then(|p| p.chip.as_ref()),
             preview: play.and_then(Play::preview_chip),
+            structure: play.map(Play::structure).unwrap_or_default(),
             carving: play.and_then(|p| p.sim.carving()),
             captured: self.input.captured,
             charging: self.held_tool.charging(),

@@ -170,6 +170,14 @@ fn one_flies_to_what_is_clicked() {
     let place =
         crate::level::position_of_line(&play(&mut app).sim.level.file, line).expect("a place");
     assert!(play(&mut app).sim.player.eye.distance(place) < 0.5);
+    let there = eye + DVec3::new(2.0, 0.0, 0.5);
+    app.act(UiCommand::FlyNear(there));
+    app.tick();
+    let look = crate::sim::command::look_dir(app.input.yaw, app.input.pitch);
+    let away = there - play(&mut app).sim.player.eye;
+    assert!((away.length() - 3.0).abs() < 0.2, "{away}");
+    assert!(look.dot(away.normalize()) > 0.99, "{look} {away}");
+    let place = play(&mut app).sim.player.eye;
     app.notices.clear();
     app.act(UiCommand::LookAt(place + DVec3::X));
     let look = crate::sim::command::look_dir(app.input.yaw, app.input.pitch);

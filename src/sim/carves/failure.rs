@@ -7,17 +7,15 @@ use crate::geom::Aabb;
 use crate::geom::rng::Rng;
 use crate::level::{self, SavedOperation};
 use crate::sim::queued_operation::{Cause, QueuedOperation};
-use crate::sim::report::StepReport;
+use crate::sim::report::{BrokenSection, CheckReport, StepReport};
 use crate::sim::simulation::Sim;
-use crate::strength::{self, Break};
-use crate::timing::Marker;
-use crate::world::{BrushDesc, MaterialId, Op, Operation};
+use crate::strength::{self, Break, Strength, Verdict};
+use crate::timing::{Marker, Stage};
+use crate::world::{BrushDesc, MaterialId, Op, Operation, World};
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
 /// Work of a check in a tick, units of about a nanosecond.
 const CHECK_UNITS: u64 = 4_000_000;
-/// Most bonds that break after one check. What they carried goes elsewhere, which the next check sees.
-const MOST_BREAKS: usize = 8;
 /// A cut reaches this far beyond the section, metres.
 const MARGIN_M: f64 = 0.02;
 /// Half the least and the greatest thickness of a cut, metres.
@@ -27,8 +25,13 @@ const OVERLAP_M: f64 = 0.002;
 /// Edge of the pieces of a cut, each of its own thickness, metres.
 const FACET_M: f64 = 0.2;
 
-/// Goes on with the check of strength. On its verdict the bonds that fail are queued to be cut, the worst first.
-pub(in crate::sim) fn check_strength(sim: &mut Sim, report: &mut StepReport) {
+/// Goes on with the check of strength. On its verdict the bonds that fail are queued to be cut, the worst first, so many at
+/// most: what they carried goes elsewhere, which the next check sees.
+pub(in crate::sim) fn check_strength(
+    sim: &mut Sim,
+    report: &mut StepReport,
+    marker: &mut dyn Marker,
+) {
     let Some(check) = &mut sim.strength else {
         return;
     };
@@ -37,26 +40,58 @@ pub(in crate::sim) fn check_strength(sim: &mut Sim, report: &mut StepReport) {
         return;
     }
     // Queued changes come first: the check after them sees them all.
-    if !sim.queue.is_empty() {
+    if !sim.queue.is_empty() || check.changed().is_empty() {
         return;
     }
-    let known = check.material_count();
-    let new = sim.world.materials.iter().skip(known);
-    let new = new.map(|material| level::material::structural(&material.texture));
-    check.add_materials(new);
+    marker.begin(Stage::Structure);
+    add_new_materials(check, &sim.world);
     let gravity = dvec3(0.0, -sim.settings.gravity, 0.0);
     let scale = sim.settings.strength;
-    let Some(verdict) = check.advance(&sim.world, gravity, scale, CHECK_UNITS) else {
-        return;
-    };
-    if verdict.is_too_large {
-        let most = strength::MOST_BLOCKS;
-        let notice = format!("a structure of more than {most} blocks is not checked for strength");
-        report.notices.push(notice);
+    let verdict = check.advance(&sim.world, gravity, scale, CHECK_UNITS);
+    let most = sim.settings.breaks as usize;
+    if let Some(verdict) = verdict {
+        report.check = Some(found(check, &verdict, most));
+        if verdict.is_too_large {
+            let most = strength::MOST_BLOCKS;
+            let notice =
+                format!("a structure of more than {most} blocks is not checked for strength");
+            report.notices.push(notice);
+        }
+        for broken in verdict.breaks.iter().take(most) {
+            let cut = cut(sim, broken);
+            sim.queue.push_back(cut);
+        }
     }
-    for broken in verdict.breaks.iter().take(MOST_BREAKS) {
-        let cut = cut(sim, broken);
-        sim.queue.push_back(cut);
+    marker.end(Stage::Structure);
+}
+
+/// Tells a check of the materials that the world has gained.
+pub(in crate::sim) fn add_new_materials(check: &mut Strength, world: &World) {
+    let new = world.materials.iter().skip(check.material_count());
+    let new = new.map(|material| level::material::structural(&material.texture));
+    check.add_materials(new);
+}
+
+/// A verdict in numbers, with the bonds that break, `most` at most.
+fn found(check: &Strength, verdict: &Verdict, most: usize) -> CheckReport {
+    let material_of = |broken: &Break| {
+        let checked = check.last()?;
+        checked.material(checked.bond_of(&broken.section)?)
+    };
+    let broken = verdict.breaks.iter().take(most).map(|one| BrokenSection {
+        centre: one.section.centre,
+        area_m2: one.section.area,
+        material: material_of(one),
+        mode: one.mode,
+        utilisation: one.utilisation,
+    });
+    CheckReport {
+        blocks: verdict.blocks,
+        bonds: verdict.bonds,
+        utilisation: verdict.utilisation,
+        overloaded: verdict.breaks.len(),
+        broken: broken.collect(),
+        is_too_large: verdict.is_too_large,
     }
 }
 

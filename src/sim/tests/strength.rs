@@ -140,6 +140,7 @@ fn a_recording_of_a_collapse_verifies_and_a_saved_level_opens_as_it_was() {
     let map = table_map();
     let mut sim = table();
     sim.settings.blast_radius = 0.25;
+    sim.settings.breaks = 3;
     let settings = sim.settings.clone();
     let desc = read_map(&map).expect("a level");
     let mut sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
@@ -167,4 +168,85 @@ fn a_recording_of_a_collapse_verifies_and_a_saved_level_opens_as_it_was() {
     let again = read_map(&write_map(&sim.level)).expect("a level");
     let again = Sim::new(again, 1, settings, &mut Silent).expect("a world");
     assert_eq!(again.world.hash(), sim.world.hash());
+}
+
+#[test]
+fn no_more_sections_break_after_a_check_than_the_setting_says() {
+    for breaks in [1, 64] {
+        let mut sim = table();
+        sim.settings.breaks = breaks;
+        sim.settings.blast_radius = 0.6;
+        let mut most = 0;
+        for tick in 0..1200usize {
+            let shots = match tick % 40 {
+                0 => vec![shot(1.5, [0.0, 0.3, -0.3][tick / 40 % 3])],
+                _ => Vec::new(),
+            };
+            let report = act(&mut sim, shots);
+            let Some(check) = report.check else { continue };
+            assert!(check.blocks > 0 && check.bonds > 0);
+            assert_eq!(
+                check.broken.len(),
+                check.overloaded.min(breaks as usize),
+                "{check:?}"
+            );
+            most = most.max(check.broken.len());
+            for one in &check.broken {
+                assert!(one.utilisation > 1.0 && one.area_m2 > 0.0);
+                assert_eq!(one.material.map(|m| m.name()), Some("brick"));
+            }
+        }
+        assert!(most > 0 && (breaks > 1 || most == 1), "{breaks}: {most}");
+    }
+}
+
+#[test]
+fn settings_without_the_number_of_breaks_mean_eight_and_hash_as_before() {
+    let text = serde_json::to_string(&table().settings).expect("settings");
+    let old = text.replace(",\"breaks\":8", "");
+    assert_ne!(old, text);
+    let old: Settings = serde_json::from_str(&old).expect("old settings");
+    assert_eq!(old, table().settings);
+    let with = |breaks: u32| {
+        let mut sim = table();
+        sim.settings.breaks = breaks;
+        let text = serde_json::to_string(&sim.settings).expect("settings");
+        let again: Settings = serde_json::from_str(&text).expect("settings");
+        assert_eq!(again, sim.settings);
+        sim.state_hash()
+    };
+    assert_eq!(with(8), table().state_hash());
+    assert_ne!(with(9), with(8));
+}
+
+#[test]
+fn a_check_is_a_stage_of_its_own_where_there_is_one() {
+    use crate::timing::{Marker, Stage};
+    #[derive(Default)]
+    struct Count([u32; 2]);
+    impl Marker for Count {
+        fn begin(&mut self, stage: Stage) {
+            self.0[0] += u32::from(stage == Stage::Structure);
+        }
+        fn end(&mut self, stage: Stage) {
+            self.0[1] += u32::from(stage == Stage::Structure);
+        }
+    }
+    for (strength, checks) in [(0.0, false), (1.0, true)] {
+        let mut sim = open_with(strength);
+        let mut count = Count::default();
+        sim.step(&sim.idle(), &mut count);
+        assert_eq!(count.0, [0; 2]);
+        let command = Command {
+            actions: vec![shot(1.5, 0.0)],
+            ..sim.idle()
+        };
+        sim.step(&command, &mut count);
+        for _ in 0..60 {
+            sim.step(&sim.idle(), &mut count);
+        }
+        assert_eq!(count.0[0] > 0, checks);
+        assert_eq!(count.0[0], count.0[1]);
+        assert_eq!(sim.checked().is_some(), checks);
+    }
 }

@@ -25,6 +25,8 @@ pub struct Counts {
     pub rockets: usize,
     /// Moves that went through a wall since the level was opened.
     pub tunnelled: u64,
+    /// Blocks and bonds of the check of strength that ended in this tick, and bonds that broke.
+    pub checked: [usize; 3],
 }
 
 /// The worst frame since the player asked for it, with its work.

@@ -13,6 +13,8 @@ pub struct Inspected {
     pub title: String,
     /// Name and value.
     pub rows: Vec<(&'static str, String)>,
+    /// What the structure there carries, in a sentence; empty without one.
+    pub structure: String,
     /// Whether the marked point is in sight, and the explanation.
     pub sight: Option<(bool, String)>,
 }

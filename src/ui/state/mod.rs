@@ -8,6 +8,7 @@ mod keys;
 mod level;
 mod notices;
 mod recording;
+mod structure;
 mod ui_state;
 
 pub use camera_mode::CameraMode;
@@ -21,4 +22,5 @@ pub use notices::{Notice, NoticeKind};
 pub use recording::{
     CHANGE_PICTURE, ChangeEntry, Comparing, Recorded, TimelineMark, TimelineMarkKind,
 };
+pub use structure::StructureState;
 pub use ui_state::UiState;

@@ -1,8 +1,8 @@
 //! Everything that the panels show in one frame.
 use super::{
     CameraMode, CarveChip, ChangeEntry, Comparing, Confirmation, Counts, Inspected, KeyLine,
-    LevelEntry, LevelReport, MapState, Notice, PreviewChip, Recorded, ShapeHandles, TimelineMark,
-    TreeTable, WorstFrame,
+    LevelEntry, LevelReport, MapState, Notice, PreviewChip, Recorded, ShapeHandles, StructureState,
+    TimelineMark, TreeTable, WorstFrame,
 };
 use crate::builtin::Origin;
 use crate::scenes::Scene;
@@ -64,6 +64,8 @@ pub struct UiState<'a> {
     pub chip: Option<&'a CarveChip>,
     /// The preview at the crosshair; None without a face there.
     pub preview: Option<&'a PreviewChip>,
+    /// What is known of structures.
+    pub structure: StructureState<'a>,
     /// The fraction of a long carve that is done, 0..=1.
     pub carving: Option<f64>,
     /// The mouse is captured.

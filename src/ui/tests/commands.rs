@@ -249,9 +249,12 @@ fn sliders_send_settings_while_they_are_dragged() {
         ("tris / bin", |s| f64::from(s.tree.faces_per_bin)),
         ("min volume", |s| s.tree.min_volume),
         ("buffer", |s| s.buffer_distance),
+        ("strength", |s| s.strength),
+        ("breaks", |s| f64::from(s.breaks)),
     ] {
         let mut window = match label {
             "radius" => TestWindow::new(),
+            "strength" | "breaks" => with_panel(PanelId::Structure),
             _ => with_panel(PanelId::Bins),
         };
         window.panels.dock.show(PanelId::Level, label == "radius");

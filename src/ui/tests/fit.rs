@@ -109,6 +109,7 @@ fn fill(window: &mut TestWindow, id: PanelId) {
     window.marks = fixture::marks();
     window.comparison = Some(comparison());
     window.walk = (id == PanelId::Bins).then(fixture::walk);
+    window.settings.strength = f64::from(u8::from(id == PanelId::Structure));
     window.lay_out();
 }
 

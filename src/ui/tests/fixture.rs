@@ -1,5 +1,7 @@
 //! An invented state for the panels, with texts and numbers as long as real ones get.
 use super::*;
+use crate::sim::{BrokenSection, CheckReport};
+use crate::structure::{Mode, StructuralMaterial};
 use crate::timing::{Recorder, Stage};
 use crate::view::floor_plan::{Door, Hatch, Plan, PlanRoom};
 use crate::view::room_graph::RoomGraph;
@@ -32,6 +34,8 @@ pub struct Fixture {
     pub report: LevelReport,
     pub probes: Vec<String>,
     pub brush: Option<ShapeHandles>,
+    pub check: Option<CheckReport>,
+    pub broken: Vec<(u64, BrokenSection)>,
     pub trees: TreeTable,
     pub inspected: Inspected,
     pub plan: Plan,
@@ -77,6 +81,30 @@ fn table() -> TreeTable {
     }
 }
 
+fn check() -> CheckReport {
+    CheckReport {
+        blocks: 12_345,
+        bonds: 34_567,
+        utilisation: 12.345,
+        overloaded: 1234,
+        broken: Vec::new(),
+        is_too_large: false,
+    }
+}
+
+/// Two sections more than are listed.
+fn broken() -> Vec<(u64, BrokenSection)> {
+    let modes = [Mode::Tension, Mode::Compression, Mode::Shear];
+    let one = |n: u32| BrokenSection {
+        centre: DVec3::new(-123.4, 56.7, f64::from(n)),
+        area_m2: [0.0123, 123.456][n as usize % 2],
+        material: StructuralMaterial::ALL.get(n as usize % 8).copied(),
+        mode: modes[n as usize % 3],
+        utilisation: 1.0 + f64::from(n),
+    };
+    (0..14).map(|n| (1000 + u64::from(n), one(n))).collect()
+}
+
 /// The bindings that panels and tests need, none of them the default.
 fn keys() -> Vec<KeyLine> {
     let line = |command, key: &str, what, can_change| KeyLine {
@@ -116,6 +144,7 @@ fn recorder() -> Recorder {
             own_ms,
             total_ms: own_ms,
             carves,
+            checked: [0; 3],
         }
     };
     Recorder::from_frames((0..240).map(frame))
@@ -182,10 +211,13 @@ impl Default for Fixture {
             picture: None,
             brush: None,
             probes: vec!["ray: 12.345 m, fraction 0.061725\npoint 1.000 2.000 3.000".into()],
+            check: Some(check()),
+            broken: broken(),
             trees: table(),
             inspected: Inspected {
                 title: "face of concrete_wall".into(),
                 rows: vec![("distance", "123.456 m".into()); 9],
+                structure: "Carries 1234 kN over 123 blocks to the ground; the weakest section is at 62 % in compression.".into(),
                 sight: Some((
                     false,
                     "A face of brick_red in room 12 is in the way. ".repeat(3),
@@ -271,6 +303,11 @@ impl Fixture {
             worst: (self.worst.is_some(), self.worst.as_ref()),
             chip: self.chip.as_ref(),
             preview: self.preview.as_ref(),
+            structure: StructureState {
+                check: self.check.as_ref().map(|check| (1_234_567, check)),
+                broken: &self.broken,
+                is_checking: true,
+            },
             carving: self.carving,
             captured: false,
             charging: self.charging,

@@ -53,6 +53,32 @@ fn rules_are_settings_and_each_pair_of_layers_has_its_box() {
 }
 
 #[test]
+fn what_broke_is_listed_the_last_first_and_a_click_flies_there() {
+    let mut window = with_one_window(PanelId::Structure);
+    window.settings.strength = 1.0;
+    window.lay_out();
+    let words = "rock, 123 cm², shear";
+    assert_eq!(window.broken.last().map(|one| one.1.centre.z), Some(13.0));
+    for text in ["1234 %", "a check is under way", words] {
+        window.find(text);
+    }
+    let buttons = window
+        .nodes
+        .iter()
+        .filter(|(name, _)| name.contains(" cm², ") || name.contains(" m², "));
+    assert_eq!(buttons.count(), 12);
+    let [UiCommand::FlyNear(to)] = window.press("solid, 123.46 m², compression")[..] else {
+        panic!("it flies nowhere")
+    };
+    assert!(window.broken.iter().any(|one| one.1.centre == to));
+    (window.check, window.broken) = (None, Vec::new());
+    window.settings.strength = 0.0;
+    window.lay_out();
+    window.find("strength is off");
+    window.find("nothing");
+}
+
+#[test]
 fn a_click_on_the_hint_is_one_on_the_picture() {
     let mut window = TestWindow::new();
     window.leaks = false;

@@ -9,6 +9,8 @@ fn odd_settings() -> Settings {
         buffer_distance: 0.012_345_6,
         max_bodies: 12_345,
         gravity: 50.123_456,
+        strength: 50.123_456,
+        breaks: 63,
         ..Settings::default()
     };
     odd.tree.max_depth = 31;
@@ -78,6 +80,7 @@ fn going_through_the_fields_with_the_tab_key_changes_none() {
         PanelId::World,
         PanelId::Bins,
         PanelId::Rules,
+        PanelId::Structure,
         PanelId::Settings,
     ] {
         let mut window = with_odd_numbers(id);

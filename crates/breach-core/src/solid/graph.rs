@@ -51,7 +51,7 @@ impl Kept {
 }
 
 /// With so many blocks all are forgotten, and made anew where they are asked for.
-const MOST_KEPT: usize = 1 << 18;
+const MOST_KEPT: usize = 1 << 17;
 
 /// The solid as a graph: nodes are the connected parts of solid in each block of a lattice, bonds the solid that two
 /// blocks share on their common side. It is a function of the surface alone. Blocks are made on demand, so untouched

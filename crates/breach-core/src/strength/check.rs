@@ -1,4 +1,5 @@
 //! The check after a change: a survey, the strength that the authored level needs there, the forces, the verdict.
+use super::checked::Checked;
 use super::ground::Ground;
 use super::survey::{BondPlace, Solid, Survey, Surveyed};
 use crate::geom::Aabb;
@@ -59,11 +60,13 @@ pub struct Strength {
     calls: (u32, u64),
     phase: Phase,
     memory: Memory,
+    /// What the last check found, to be looked at.
+    last: Option<Arc<Checked>>,
 }
 
 impl Clone for Strength {
-    /// The graphs and the check under way are left out. The clone's next call of [`Strength::advance`] repeats the calls
-    /// so far, so that the verdict comes in the same call.
+    /// The graphs, the check under way and what the last one found are left out. The clone's next call of
+    /// [`Strength::advance`] repeats the calls so far, so that the verdict comes in the same call.
     fn clone(&self) -> Self {
         Strength {
             changed: self.changed.clone(),
@@ -85,7 +88,7 @@ enum Phase {
     AuthoredSolve(Surveyed, Vec<BondPlace>, Box<Solve>),
     /// With the needs found in this check.
     Solve(Surveyed, FxHashMap<BondPlace, f64>, Box<Solve>),
-    Done(Verdict, FxHashMap<BondPlace, f64>),
+    Done(Verdict, FxHashMap<BondPlace, f64>, Arc<Checked>),
 }
 
 /// What a check needs to know of the world.
@@ -112,6 +115,7 @@ impl Strength {
             calls: (0, 0),
             phase: Phase::Idle,
             memory: Memory::default(),
+            last: None,
         }
     }
 
@@ -135,7 +139,13 @@ impl Strength {
     /// Tells of a change that needs no check, such as an undo. The check under way is dropped.
     pub fn note_undo(&mut self, changed: &Aabb) {
         self.forget(changed);
+        self.last = None;
         self.dismiss();
+    }
+
+    /// What the last check found, until an undo; see [`Checked`].
+    pub fn last(&self) -> Option<&Arc<Checked>> {
+        self.last.as_ref()
     }
 
     fn forget(&mut self, changed: &Aabb) {
@@ -184,7 +194,8 @@ impl Strength {
         self.run(&given, units);
         self.calls = (calls + 1, units);
         match std::mem::take(&mut self.phase) {
-            Phase::Done(verdict, needed) => {
+            Phase::Done(verdict, needed, checked) => {
+                self.last = Some(checked);
                 self.needed.extend(needed);
                 self.dismiss();
                 Some(verdict)
@@ -267,13 +278,12 @@ impl Strength {
                 if !solve.advance(units) {
                     return Phase::Solve(found, needed, solve);
                 }
-                let sections = solve.structure().bonds.iter().map(|bond| bond.section);
-                let sections: Vec<Section> = sections.collect();
-                let blocks = solve.structure().blocks.len();
+                let structure = solve.structure().clone();
                 let (solution, memory) = solve.finish_with_memory();
                 self.memory = memory;
                 let places = found.places.iter();
-                let all = sections.into_iter().zip(places).zip(&solution.states);
+                let sections = structure.bonds.iter().map(|bond| bond.section);
+                let all = sections.zip(places).zip(&solution.states);
                 let breaking = all.filter(|(_, state)| state.utilisation > 1.0);
                 // What nothing holds at all hangs where its author, or a fill, has left it.
                 let mut breaks: Vec<(Break, BondPlace)> = breaking
@@ -294,13 +304,18 @@ impl Strength {
                 });
                 let finite = solution.states.iter().map(|state| state.utilisation);
                 let verdict = Verdict {
-                    blocks,
+                    blocks: structure.blocks.len(),
                     bonds: found.places.len(),
                     utilisation: finite.filter(|u| u.is_finite()).fold(0.0, f64::max),
                     breaks: breaks.into_iter().map(|(one, _)| one).collect(),
                     is_too_large: found.is_too_large,
                 };
-                Phase::Done(verdict, needed)
+                let checked = Checked {
+                    structure,
+                    places: found.places,
+                    states: solution.states,
+                };
+                Phase::Done(verdict, needed, Arc::new(checked))
             }
             Phase::Done(..) => phase,
         }

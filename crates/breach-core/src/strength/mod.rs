@@ -11,11 +11,13 @@
 //! The verdict is a function of the surface, the level as authored, gravity and materials: never of the way there. Where
 //! a check is spread over calls, it uses counted work, so that it ends in the same call on every machine.
 mod check;
+mod checked;
 mod ground;
 mod survey;
 #[cfg(test)]
 mod tests;
 
 pub use check::{AUTHORED_MARGIN, Break, Strength, Verdict};
+pub use checked::{Checked, LoadPath};
 pub use ground::GROUND_M;
 pub use survey::{BondPlace, MOST_BLOCKS, Surveyed};

@@ -239,3 +239,52 @@ fn a_solid_that_floats_is_left_alone() {
     );
     assert_eq!(verdict.breaks, []);
 }
+
+#[test]
+fn the_load_of_a_column_goes_down_block_by_block_and_grows_by_their_weight() {
+    // Within one column of blocks, 4 m high; its foot stands in the block of the floor.
+    let (min, max) = (dvec3(1.0625, 0.0, 1.0625), dvec3(1.4375, 4.0, 1.4375));
+    let mut world = hall(&[(min, max)]);
+    let mut strength = strength_of(&world, StructuralMaterial::Brick);
+    assert!(strength.last().is_none());
+    // A scratch at its top.
+    let (low, high) = (dvec3(1.0, 3.9375, 1.0), dvec3(1.5, 4.1, 1.5));
+    let verdict = carve(&mut world, &mut strength, low, high, 1.0);
+    let checked = strength.last().expect("it was checked").clone();
+    assert_eq!(checked.structure.blocks.len(), verdict.blocks);
+    let weight = |from: f64| {
+        let law = StructuralMaterial::Brick.law();
+        law.density * 9.81 * 0.375 * 0.375 * (3.9375 - from)
+    };
+    for (height, steps) in [(0.2, 1), (2.2, 5), (3.7, 8)] {
+        let block = checked
+            .block_at(dvec3(1.1, height, 1.1))
+            .expect("a block of the column");
+        let path = checked.load_path(block, GRAVITY);
+        let below = (height * 2.0_f64).floor() / 2.0;
+        assert!(
+            (path.load_n / weight(below) - 1.0).abs() < 0.01,
+            "{height}: {path:?}"
+        );
+        assert!(path.reaches_ground);
+        assert_eq!((path.blocks.len(), path.bonds.len()), (steps, steps));
+        let foot = *path.bonds.last().expect("a bond");
+        assert_eq!(path.weakest, Some(foot));
+        let used = checked.states[foot as usize].utilisation;
+        let law = StructuralMaterial::Brick.law();
+        let wanted = weight(0.0) / (0.375 * 0.375) / law.compression;
+        assert!((used / wanted - 1.0).abs() < 0.01, "{used} {wanted}");
+        assert_eq!(checked.material(foot), Some(StructuralMaterial::Brick));
+    }
+    let used = checked.utilisations();
+    assert_eq!(used.len(), 8, "{used:?}");
+    assert!(used.is_sorted_by(|a, b| a.0 < b.0 && a.1 > b.1), "{used:?}");
+    assert_eq!(checked.block_at(dvec3(1.1, -2.0, 1.1)), None);
+    // A clone has to look for itself, and after an undo nothing is known.
+    assert!(strength.clone().last().is_none());
+    strength.note_undo(&Aabb {
+        min: low,
+        max: high,
+    });
+    assert!(strength.last().is_none());
+}

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Bytes beyond which nothing is kept from one solve to the next.
-const MOST_BYTES: usize = 1 << 29;
+const MOST_BYTES: usize = 1 << 28;
 
 /// At least this many times what waits for use again is in use.
 const POOL_PART: usize = 4;
@@ -14,7 +14,7 @@ const POOL_PART: usize = 4;
 /// changes no result.
 ///
 /// It has the fronts of the last solve, found by what they are made of, wherever they lie: 200 MB for a wall of 10,000 blocks,
-/// 30 MB for a frame of 3,000, and at most a quarter more in lists that wait. Between solves it has no more than 512 MiB, in the
+/// 30 MB for a frame of 3,000, and at most a quarter more in lists that wait. Between solves it has no more than 256 MiB, in the
 /// middle of one where all has changed the old and the new.
 #[derive(Default)]
 pub struct Memory {

@@ -1,0 +1,29 @@
+//! What the check of strength has found, to be looked at: no tick reads any of it.
+use super::carves;
+use super::simulation::{Sim, strength_of};
+use crate::strength::{Checked, Strength};
+use crate::timing::Silent;
+use crate::world::World;
+use std::sync::Arc;
+
+impl Sim {
+    /// What the last check of strength found.
+    pub fn checked(&self) -> Option<&Arc<Checked>> {
+        self.strength.as_ref()?.last()
+    }
+
+    /// Strength to look at this world with. Where the simulation has none, since the setting is 0, the level is built as
+    /// authored for it, which takes as long as opening it; None if that fails.
+    pub fn strength_to_look(&self) -> Option<Strength> {
+        let mut strength = match &self.strength {
+            Some(own) => own.clone(),
+            None => {
+                let (level, tree) = (&self.level.world, &self.settings.tree);
+                strength_of(World::build_authored(level, tree, &mut Silent).ok()?)
+            }
+        };
+        strength.dismiss();
+        carves::add_new_materials(&mut strength, &self.world);
+        Some(strength)
+    }
+}
