@@ -387,20 +387,18 @@ mod tests {
 
     #[test]
     fn a_look_in_slices_ends_as_one_in_one_go_and_begins_again_when_the_world_changes() {
-        let mut sim = with_neck(crate::sim::Settings {
-            strength: 1.0,
-            ..Default::default()
-        });
+        // Its own checks are off, so that all that is known is the look's.
+        let mut sim = with_neck(crate::sim::Settings::default());
         let (mut whole, mut sliced) = (StructureLook::default(), StructureLook::default());
         whole.look_through(&sim, side(3.0));
         let mut slices = 1;
-        sliced.look(&sim, side(3.0), 10_000);
+        sliced.look(&sim, side(3.0), 5_000);
         while sliced.is_under_way() {
             // Other places wait.
-            sliced.look(&sim, side(1.0), 10_000);
+            sliced.look(&sim, side(1.0), 5_000);
             slices += 1;
         }
-        assert!(slices > 3, "{slices}");
+        assert!(slices > 2, "{slices}");
         assert_eq!(sliced.stress(&sim), whole.stress(&sim));
         let drill = crate::sim::Action::FireAlong {
             from: [5.0, 3.0, -0.25],

@@ -395,7 +395,6 @@ impl App {
         self.config.keep(text, at_once)
     }
 
-    /// Moves the eye to the position of a line of the level's file.
     /// Moves the eye near a place, on the side where it is, and looks at it.
     fn fly_near(&mut self, place: glam::DVec3) {
         let Some(play) = &self.play else { return };
@@ -407,6 +406,7 @@ impl App {
         self.input.pitch = libm::atan2(-back.y, libm::hypot(back.x, back.z));
     }
 
+    /// Moves the eye to the position of a line of the level's file.
     fn fly_to_line(&mut self, line: u32) {
         let Some(play) = &self.play else { return };
         match level::position_of_line(&play.sim.level.file, line) {
