@@ -154,6 +154,7 @@ fn what_an_old_recording_leaves_out_has_its_old_meaning() {
             "ball_mass": 400.0,
         },
         "strength": 0.0,
+        "breaks": 8,
     });
     let check = |settings: &Settings| {
         let settings = serde_json::to_value(settings).expect("plain data");
