@@ -83,6 +83,10 @@ close='--radius 1.3 --seed 2 --rockets 160 --ticks 40 --from 12.4,1.2,-4.6 --loo
 picture view-spheres levels/bunker.map $close --overlay spheres
 picture view-contacts levels/bunker.map $close --overlay contacts
 picture view-islands levels/bunker.map $close --overlay islands
+# What a pillar and its balcony carry.
+carried='--rockets 60 --radius 1 --ticks 150 --from 6,2.6,-12.7 --look 30,5.5,-15'
+picture view-stress levels/pillars.map $carried --overlay stress
+picture view-bonds levels/pillars.map $carried --overlay bonds
 # The contract's own overlays together, with the timings drawn in.
 picture overlays levels/bunker.map $hall --rockets 60 --ticks 150 --overlay portals,hits,timings
 # A minute of the bunker under two settings.

@@ -27,7 +27,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         &["carve", "bvh", "collide", "exact", "geom", "stage"],
     ),
     ("solid", &["world", "carve", "bvh", "geom"]),
-    ("structure", &["geom", "bvh"]),
+    ("structure", &["solid", "geom", "bvh"]),
     (
         "strength",
         &["solid", "structure", "world", "carve", "geom"],
@@ -52,14 +52,35 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "sim",
         &[
-            "strength", "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom",
+            "strength",
+            "structure",
+            "level",
+            "debris",
+            "world",
+            "carve",
+            "bvh",
+            "collide",
+            "exact",
+            "geom",
             "timing",
         ],
     ),
     (
         "view",
         &[
-            "sim", "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom", "timing",
+            "sim",
+            "strength",
+            "structure",
+            "solid",
+            "level",
+            "debris",
+            "world",
+            "carve",
+            "bvh",
+            "collide",
+            "exact",
+            "geom",
+            "timing",
         ],
     ),
     (
@@ -71,13 +92,15 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
     (
         "render",
-        &["files", "view", "level", "bvh", "world", "geom", "timing"],
+        &[
+            "files", "view", "level", "solid", "bvh", "world", "geom", "timing",
+        ],
     ),
     (
         "ui",
         &[
-            "compare", "builtin", "scenes", "view", "sim", "level", "debris", "world", "carve",
-            "bvh", "collide", "exact", "geom", "timing",
+            "compare", "builtin", "scenes", "view", "sim", "solid", "level", "debris", "world",
+            "carve", "bvh", "collide", "exact", "geom", "timing",
         ],
     ),
 ];
