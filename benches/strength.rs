@@ -2,12 +2,10 @@
 //! [--seed=N] [--radius=R]` fires seeded rockets at a level and checks its strength after each carve, in slices as the
 //! game does; nothing breaks. It prints the structures' sizes, the time to a verdict, and the longest slice.
 use breach::geom::rng::Rng;
-use breach::level::{self, material};
-use breach::sim::{Settings, Sim, soak_command};
-use breach::strength::Strength;
+use breach::level;
+use breach::sim::{Settings, Sim, add_new_materials, soak_command};
 use breach::timing::{Percentiles, Silent};
 use glam::DVec3;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Units of a slice, as in the game.
@@ -30,12 +28,7 @@ fn main() {
     };
     let desc = level::read_map(&map).expect("a level");
     let mut sim = Sim::new(desc, seed, settings, &mut Silent).expect("a world");
-    let materials = |sim: &Sim, from: usize| {
-        let new = sim.world.materials.iter().skip(from);
-        let new = new.map(|m| material::structural(&m.texture));
-        new.collect::<Vec<_>>()
-    };
-    let mut strength = Strength::new(Arc::new(sim.world.clone()), materials(&sim, 0));
+    let mut strength = sim.strength_to_look().expect("it was opened");
     let mut rng = Rng::new(seed);
     let ms = |from: Instant| (from.elapsed().as_secs_f64() * 1e3) as f32;
     let (mut checks, mut slices, mut blocks, mut calls) = (vec![], vec![], vec![], vec![]);
@@ -51,8 +44,7 @@ fn main() {
         for bounds in done.filter_map(|carved| carved.bounds.as_ref()) {
             strength.note_change(bounds);
         }
-        let known = strength.material_count();
-        strength.add_materials(materials(&sim, known));
+        add_new_materials(&mut strength, &sim.world);
         if strength.changed().is_empty() {
             continue;
         }

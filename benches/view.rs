@@ -2,6 +2,9 @@
 //! times as many; and how long the flood through portals takes in levels shot to pieces. `cargo bench
 //! --no-default-features --bench view`; with `--features render`, or the default ones, upload and recording too, without
 //! what the graphics card does.
+#[path = "../tests/brush/mod.rs"]
+mod brush;
+
 use breach::geom::rng::Rng;
 use breach::sim::{Settings, Sim, soak_command};
 use breach::timing::Silent;
@@ -10,6 +13,7 @@ use breach::timing::{Marker, Stage};
 use breach::view::{
     Camera, Overlays, Snapshot, VisibilityCache, snapshot_seen_from, visible_windows,
 };
+use brush::brush;
 use glam::DVec3;
 use std::time::Instant;
 
@@ -22,12 +26,8 @@ const START: i32 = -15_000;
 /// A row of rooms with doors on alternating sides, so that a look ends after a few.
 fn row(rooms: usize) -> String {
     let mut text = String::from("{\n\"classname\" \"worldspawn\"\n");
-    let mut block = |[x0, y0, z0]: [i32; 3], [x1, y1, z1]: [i32; 3]| {
-        text += &format!(
-            "{{\n( {x0} 0 0 ) ( {x0} 1 0 ) ( {x0} 0 1 ) brick 0 0 0 1 1\n( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 ) brick 0 0 0 1 1\n\
-             ( 0 {y0} 0 ) ( 0 {y0} 1 ) ( 1 {y0} 0 ) brick 0 0 0 1 1\n( 0 {y1} 0 ) ( 1 {y1} 0 ) ( 0 {y1} 1 ) brick 0 0 0 1 1\n\
-             ( 0 0 {z0} ) ( 1 0 {z0} ) ( 0 1 {z0} ) brick 0 0 0 1 1\n( 0 0 {z1} ) ( 0 1 {z1} ) ( 1 0 {z1} ) brick 0 0 0 1 1\n}}\n"
-        );
+    let mut block = |low: [i32; 3], high: [i32; 3]| {
+        text += &brush(low.map(f64::from), high.map(f64::from), "brick");
     };
     let end = START + rooms as i32 * PITCH;
     block([START - 32, -160, -32], [end, 160, 0]);

@@ -1,4 +1,6 @@
 //! Nothing that falls, flies or breaks off leaves the air: bodies in whole levels.
+mod brush;
+
 use breach::collide::Layer;
 use breach::debris::Body;
 use breach::geom::rng::Rng;
@@ -6,6 +8,7 @@ use breach::level;
 use breach::sim::{Action, Command, Settings, Sim, soak_command};
 use breach::timing::Silent;
 use breach::view::{self, BodyView, Camera, Overlays};
+use brush::brush;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -65,20 +68,6 @@ fn a_thousand_spheres_at_500_metres_a_second_stay_in_the_air_of_range() {
     }
 }
 
-/// A box brush in `.map` units.
-fn brush([x0, y0, z0]: [f64; 3], [x1, y1, z1]: [f64; 3]) -> String {
-    let sides = [
-        format!("( {x0} 0 0 ) ( {x0} 1 0 ) ( {x0} 0 1 )"),
-        format!("( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 )"),
-        format!("( 0 {y0} 0 ) ( 0 {y0} 1 ) ( 1 {y0} 0 )"),
-        format!("( 0 {y1} 0 ) ( 1 {y1} 0 ) ( 0 {y1} 1 )"),
-        format!("( 0 0 {z0} ) ( 1 0 {z0} ) ( 0 1 {z0} )"),
-        format!("( 0 0 {z1} ) ( 0 1 {z1} ) ( 1 0 {z1} )"),
-    ];
-    let side = |s: &String| format!("{s} brick 0 0 0 1 1\n");
-    format!("{{\n{}}}\n", sides.iter().map(side).collect::<String>())
-}
-
 /// The closet of [`thin_closet`], metres: lowest and highest corner.
 const CLOSET: [DVec3; 2] = [DVec3::new(10.0, 2.0, -2.0), DVec3::new(14.0, 6.0, 2.0)];
 
@@ -106,11 +95,11 @@ fn thin_closet() -> Sim {
         ([448.0 - t, 0.0, 64.0], [448.0, 0.25, 128.0]),
         ([448.0 - t, 0.0, 128.25], [448.0, 0.25, 192.0]),
     ] {
-        text += &brush(low, high);
+        text += &brush(low, high, "brick");
     }
     text += "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 0 24\"\n}\n";
     for x in [256.0, 384.0] {
-        let portal = brush([x, -256.0, 0.0], [x + 4.0, 256.0, 256.0]);
+        let portal = brush([x, -256.0, 0.0], [x + 4.0, 256.0, 256.0], "brick");
         text += &format!("{{\n\"classname\" \"func_areaportal\"\n{portal}}}\n");
     }
     let level = level::read_map(text.as_bytes()).expect("a sound level");

@@ -6,10 +6,12 @@
 //! the world but [`crate::sim::Sim::step`].
 mod background;
 pub(crate) mod bench;
+mod check_log;
 mod clear_colour;
 mod clock;
 mod comparer;
 mod confirmation;
+mod crosshair_preview;
 mod desktop;
 mod dynamic_resolution;
 mod fault;
@@ -34,6 +36,7 @@ mod presenter;
 mod program;
 mod recording;
 mod redraw;
+mod room_counts;
 mod settings_file;
 mod shader_watch;
 mod shell;

@@ -1,16 +1,19 @@
-//! The open level: the simulation, its saved state, its recording, and counts updated incrementally.
+//! The open level: the simulation, its saved state, its recording, and what the panels show of its last tick.
+use super::check_log::CheckLog;
+use super::crosshair_preview::CrosshairPreview;
 use super::level_textures::LevelTextures;
 use super::loader::file_name;
+use super::room_counts::RoomCounts;
 use super::thumbnails::{self, Thumbnails};
 use super::timeline_marks::TimelineMarks;
 use crate::builtin::Origin;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
-use crate::sim::{BrokenSection, CarvedBy, CheckReport, Command, Sim, StepReport, Timeline, Tool};
-use crate::timing::{Percentiles, Recorder, Silent, Stage};
-use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip, StructureState};
-use crate::view::{Line, Palette, RayWalk, Snapshot, StructureLook, preview_lines, walk_ray};
-use crate::world::{CastHit, Quality, Revision, WorldError};
+use crate::sim::{CarvedBy, CheckReport, Command, Sim, StepReport, Timeline};
+use crate::timing::{Recorder, Silent, Stage};
+use crate::ui::{CameraMode, CarveChip, Counts, StructureState};
+use crate::view::{RayWalk, Snapshot, StructureLook, walk_ray};
+use crate::world::{CastHit, WorldError};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -37,56 +40,23 @@ pub struct Play {
     journal: Option<Journal>,
     /// The command of the tick in progress, not recorded yet.
     pub under_way: Option<Command>,
-    sizes: Vec<(u32, u32)>,
-    /// Revision of each room when it was last counted.
-    revisions: Vec<Revision>,
-    faces: u64,
-    triangles: u64,
-    /// Mesh quality of the drawn surface: of all rooms, and of each.
-    surface: Quality,
-    surfaces: Vec<Quality>,
-    open_portals: usize,
+    /// Faces, triangles and portals of the rooms.
+    rooms: RoomCounts,
     last: StepReport,
-    /// The last check of strength, with its tick.
-    check: Option<(u64, CheckReport)>,
-    /// Sections that broke, with their ticks, oldest first.
-    broken: Vec<(u64, BrokenSection)>,
+    /// What checks of strength have found.
+    checks: CheckLog,
     /// What structures carry.
     pub structures: StructureLook,
     /// Moves that went through a wall so far.
     tunnelled: u64,
     /// Why the last shot or tool did nothing, and the tick.
     miss: Option<(String, u64)>,
-    /// The preview, and the input that it was computed for.
-    preview: Option<(PreviewInput, PreviewResult)>,
+    /// The preview at the crosshair.
+    pub preview: CrosshairPreview,
 }
 
-/// The input of a preview.
-#[derive(Clone, Debug, PartialEq)]
-struct PreviewInput {
-    fill: bool,
-    tool: Tool,
-    eye: DVec3,
-    dir: DVec3,
-    revision: Revision,
-    /// A carve is in progress; until it ends there is no preview.
-    is_carving: bool,
-    carves: usize,
-    palette: Palette,
-}
-
-/// A preview.
-struct PreviewResult {
-    chip: Option<PreviewChip>,
-    lines: Vec<Line>,
-}
-
-/// The expected time is the median of the last this many carves.
-const LAST_CARVES: usize = 9;
 /// How long the reason of a miss is shown, ticks.
 const MISS_TICKS: u64 = 150;
-/// Most broken sections kept, the last ones.
-const MOST_BROKEN: usize = 64;
 /// Reach of tools, metres.
 const REACH: f64 = 100.0;
 
@@ -106,13 +76,8 @@ impl Play {
         journal: Option<Journal>,
     ) -> Self {
         let is_level = origin.path().is_none_or(is_level);
-        let sum = |pick: fn(&(u32, u32)) -> u32| sizes.iter().map(|s| u64::from(pick(s))).sum();
-        let mut play = Self {
-            faces: sum(|s| s.0),
-            triangles: sum(|s| s.1),
-            surface: Quality::default(),
-            surfaces: Vec::new(),
-            sizes,
+        Self {
+            rooms: RoomCounts::new(&sim.world, sizes),
             origin,
             // A replayed recording may have changes that no level file has.
             unsaved: !sim.level.since.is_empty(),
@@ -125,21 +90,13 @@ impl Play {
             level_textures: LevelTextures::default(),
             journal,
             under_way: None,
-            revisions: Vec::new(),
-            open_portals: 0,
             last: StepReport::default(),
-            check: None,
-            broken: Vec::new(),
+            checks: CheckLog::default(),
             structures: StructureLook::default(),
             tunnelled: 0,
             miss: None,
-            preview: None,
-        };
-        play.count_portals();
-        for room in 0..play.sim.world.room_count() as u32 {
-            play.inspect(room);
+            preview: CrosshairPreview::default(),
         }
-        play
     }
 
     /// Sets the level's textures.
@@ -215,12 +172,13 @@ impl Play {
     pub fn seek(&mut self, tick: u64) {
         self.timeline.seek(&mut self.sim, tick, &mut Silent);
         self.chip = None;
-        self.preview = None;
+        self.preview = CrosshairPreview::default();
         self.last = StepReport::default();
-        self.forget_checks();
+        self.checks = CheckLog::default();
+        self.structures = StructureLook::default();
         self.miss = None;
         self.unsaved |= self.differs();
-        self.count_again();
+        self.rooms.count_again(&self.sim.world);
     }
 
     /// The current tick is before the recording's end.
@@ -258,32 +216,16 @@ impl Play {
         Ok(old)
     }
 
-    /// Forgets what was found of structures: they are others.
-    fn forget_checks(&mut self) {
-        self.check = None;
-        self.broken.clear();
-        self.structures = StructureLook::default();
-    }
-
     /// What the panels show of structures.
     pub fn structure(&self) -> StructureState<'_> {
-        StructureState {
-            check: self.check.as_ref().map(|(tick, check)| (*tick, check)),
-            broken: &self.broken,
-            is_checking: self.sim.is_checking(),
-        }
+        self.checks.state(self.sim.is_checking())
     }
 
     /// Updates counts and displays after a tick.
     fn take_in(&mut self, report: StepReport, recorder: &mut Recorder) {
         if let Some(check) = &report.check {
             recorder.count_check(check.counts());
-            let tick = self.sim.tick;
-            self.broken
-                .extend(check.broken.iter().map(|&one| (tick, one)));
-            let gone = self.broken.len().saturating_sub(MOST_BROKEN);
-            self.broken.drain(..gone);
-            self.check = Some((tick, check.clone()));
+            self.checks.note(self.sim.tick, check);
         }
         if let Some(shot) = thumbnails::request(&self.sim, &report) {
             self.thumbnails.draw(shot);
@@ -328,7 +270,7 @@ impl Play {
                     chip.volume_m3 = done.volume_m3;
                     chip.no_effect = done.no_effect.map(|why| why.to_string());
                     for &room in &done.rooms {
-                        self.recount(room);
+                        self.rooms.recount(&self.sim.world, room);
                     }
                 }
                 Err(why) => chip.refused = Some(format!("refused: {why}")),
@@ -346,15 +288,14 @@ impl Play {
         }
         for reverted in &report.reverted {
             self.chip = None;
-            self.check = None;
-            self.broken.clear();
-            self.forget_gone();
+            self.checks = CheckLog::default();
+            self.rooms.forget_gone(&self.sim.world);
             for &room in &reverted.report.rooms {
-                self.recount(room);
+                self.rooms.recount(&self.sim.world, room);
             }
         }
         if !(report.carves.is_empty() && report.reverted.is_empty()) {
-            self.count_portals();
+            self.rooms.count_portals(&self.sim.world);
             self.note_changed();
         }
         if let Some(why) = report.misses.last() {
@@ -366,97 +307,6 @@ impl Play {
     /// Messages of the last tick.
     pub fn notices(&self) -> &[String] {
         &self.last.notices
-    }
-
-    /// Forgets rooms that an undo has removed.
-    fn forget_gone(&mut self) {
-        let rooms = self.sim.world.room_count();
-        for size in self.sizes.split_off(self.sizes.len().min(rooms)) {
-            self.faces -= u64::from(size.0);
-            self.triangles -= u64::from(size.1);
-        }
-        for gone in self.surfaces.split_off(self.surfaces.len().min(rooms)) {
-            self.surface.replace(gone, Quality::default());
-        }
-        self.revisions.truncate(rooms);
-    }
-
-    /// Counts all rooms that changed since they were last counted.
-    fn count_again(&mut self) {
-        self.forget_gone();
-        for room in 0..self.sim.world.room_count() as u32 {
-            let known = self.revisions.get(room as usize);
-            if known != Some(&self.sim.world.room(room).revision) {
-                self.recount(room);
-            }
-        }
-        self.count_portals();
-    }
-
-    /// Updates the preview at the crosshair, or drops it; computes it only if its input has changed.
-    pub fn update_preview(
-        &mut self,
-        wanted: Option<(bool, Tool)>,
-        palette: Palette,
-        recorder: &Recorder,
-    ) {
-        let Some((fill, tool)) = wanted else {
-            self.preview = None;
-            return;
-        };
-        let aimed = PreviewInput {
-            fill,
-            tool,
-            eye: self.sim.player.eye,
-            dir: self.sim.look_dir(),
-            revision: self.sim.world.revision(),
-            is_carving: self.sim.carving().is_some(),
-            carves: recorder.carves().len(),
-            palette,
-        };
-        if self.preview.as_ref().is_some_and(|(now, _)| *now == aimed) {
-            return;
-        }
-        let preview_chip = match self.sim.preview(fill, &aimed.tool) {
-            None => PreviewResult {
-                chip: None,
-                lines: Vec::new(),
-            },
-            Some(Err(why)) => PreviewResult {
-                chip: Some(PreviewChip {
-                    refused: Some(why.to_string()),
-                    ..PreviewChip::default()
-                }),
-                lines: Vec::new(),
-            },
-            Some(Ok(preview)) => {
-                let last = recorder.carves().iter().rev().take(LAST_CARVES);
-                let last = Percentiles::from_samples(last.map(|sample| sample.ms));
-                PreviewResult {
-                    chip: Some(PreviewChip {
-                        refused: None,
-                        faces: preview.faces,
-                        portals: preview.portals.len(),
-                        islands: preview.islands.len(),
-                        falls_m3: preview.islands.iter().map(|island| island.0).sum(),
-                        volume_m3: preview.volume_m3,
-                        expected_ms: (aimed.carves > 0).then_some(last.p50_ms as f32),
-                    }),
-                    lines: preview_lines(&preview, palette),
-                }
-            }
-        };
-        self.preview = Some((aimed, preview_chip));
-    }
-
-    /// The preview in numbers; None without a face under the crosshair.
-    pub fn preview_chip(&self) -> Option<&PreviewChip> {
-        self.preview.as_ref()?.1.chip.as_ref()
-    }
-
-    /// The preview as lines.
-    pub fn preview_lines(&self) -> &[Line] {
-        self.preview.as_ref().map_or(&[], |(_, f)| &f.lines)
     }
 
     /// The traversal of the crosshair's ray.
@@ -475,69 +325,20 @@ impl Play {
         self.sim.world.cast_ray(eye, to, &mut QueryStats::default())
     }
 
-    fn recount(&mut self, room: u32) {
-        // An undo in the same tick may have removed it.
-        if room as usize >= self.sim.world.room_count() {
-            return;
-        }
-        let now = self.sim.world.room(room);
-        let now = (now.face_count, now.triangle_count);
-        if self.sizes.len() <= room as usize {
-            self.sizes.resize(room as usize + 1, (0, 0));
-        }
-        if let Some(size) = self.sizes.get_mut(room as usize) {
-            self.faces = self.faces + u64::from(now.0) - u64::from(size.0);
-            self.triangles = self.triangles + u64::from(now.1) - u64::from(size.1);
-            *size = now;
-        }
-        self.inspect(room);
-    }
-
-    /// Updates a room's mesh quality.
-    fn inspect(&mut self, room: u32) {
-        let at = room as usize;
-        if self.surfaces.len() <= at {
-            self.surfaces.resize(at + 1, Quality::default());
-        }
-        if self.revisions.len() <= at {
-            self.revisions.resize(at + 1, Revision::default());
-        }
-        self.revisions[at] = self.sim.world.room(room).revision;
-        let now = self.sim.world.room_quality(room);
-        let before = std::mem::replace(&mut self.surfaces[at], now);
-        self.surface.replace(before, now);
-    }
-
-    fn count_portals(&mut self) {
-        self.open_portals = self
-            .sim
-            .world
-            .portals()
-            .iter()
-            .filter(|p| !p.loops.is_empty())
-            .count();
-    }
-
     /// The counts for the panels.
     pub fn counts(&self, drawn: Option<&Snapshot>) -> Counts {
-        let rooms = drawn.map_or(&[][..], |s| &s.rooms);
+        let drawn = drawn.map_or(&[][..], |s| &s.rooms);
+        let [faces_drawn, triangles_drawn] = self.rooms.of(drawn.iter().map(|room| room.id));
+        let [faces_total, triangles_total] = self.rooms.totals();
         Counts {
-            rooms_drawn: rooms.len(),
+            rooms_drawn: drawn.len(),
             rooms_total: self.sim.world.room_count(),
-            faces_drawn: rooms
-                .iter()
-                .filter_map(|r| self.sizes.get(r.id as usize))
-                .map(|s| s.0 as usize)
-                .sum(),
-            faces_total: self.faces as usize,
-            triangles_drawn: rooms
-                .iter()
-                .filter_map(|r| self.sizes.get(r.id as usize))
-                .map(|s| s.1 as usize)
-                .sum(),
-            triangles_total: self.triangles as usize,
-            surface: self.surface,
-            portals: self.open_portals,
+            faces_drawn,
+            faces_total,
+            triangles_drawn,
+            triangles_total,
+            surface: self.rooms.surface(),
+            portals: self.rooms.open_portals(),
             bins_visited: self.last.queries.bins,
             faces_tested: self.last.queries.faces,
             bodies: self.sim.bodies.len(),
@@ -590,7 +391,7 @@ impl Play {
 mod tests {
     use super::*;
     use crate::sim::recording::LevelSource;
-    use crate::sim::{Action, Settings};
+    use crate::sim::{Action, Settings, Tool};
     use crate::ui::TimelineMarkKind;
 
     fn opened(folder: &Path) -> Play {

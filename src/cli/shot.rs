@@ -76,7 +76,7 @@ fn show_structures(sim: &Sim, camera: &Camera, snapshot: &mut Snapshot) {
         Some((hit.point, hit.normal))
     });
     let mut look = StructureLook::default();
-    look.look_through(sim, faces);
+    faces.for_each(|face| look.look_through(sim, face));
     if snapshot.overlays.bonds {
         snapshot.lines.extend(look.bond_lines(sim, camera.eye));
     }

@@ -13,7 +13,7 @@
 //! | 3 | a face that touches itself where a solid stands on its edge has a corner there |
 //! | 4 | a chunk whose middle is in rock no longer falls through the surface; an edge too short for its places stays |
 //! | 5 | a body at rest against a player who stands falls asleep; the eye comes to rest after a step; a hairline into air that is shut off is closed; which of a face's triangles a body touches does not depend on the tree |
-//! | 6 | a long search for loose pieces takes as many ticks as it costs |
+//! | 6 | a long search for loose pieces, and a large change's drawing, take as many ticks as they cost |
 //!
 //! A new setting does not raise it: the value that older recordings imply is fixed beside the setting
 //! ([`crate::sim::Settings`]).

@@ -44,10 +44,10 @@ mod tunnelling;
 mod undo;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use crate::debris::Body;
-pub use carves::tool_ray;
+pub use carves::{add_new_materials, tool_ray};
 pub use command::{Action, Command, Tool, ToolShape};
 pub use history::{Change, History};
 pub use player::Player;

@@ -4,8 +4,7 @@ use super::line::Line;
 use super::palette::with_alpha;
 use super::snapshot::Stress;
 use crate::geom::Aabb;
-use crate::level::material::structural;
-use crate::sim::Sim;
+use crate::sim::{Sim, add_new_materials};
 use crate::solid::{BlockId, block_at};
 use crate::strength::{Checked, LoadPath, Strength};
 use crate::structure::Mode;
@@ -16,7 +15,9 @@ use std::sync::Arc;
 
 /// Work of a look in a drawn frame, units of about a nanosecond.
 pub const LOOK_UNITS: u64 = 2_000_000;
-/// Most bonds that are drawn, the nearest ones.
+/// Most looks that are kept, the last ones.
+const MOST_KEPT: usize = 48;
+/// Most bonds that are drawn of a look, the nearest ones.
 const MOST_BONDS: usize = 6000;
 /// Length of the arrow of the greatest force, metres; others by the square root of theirs.
 const ARROW_M: f64 = 0.45;
@@ -37,6 +38,8 @@ pub struct StructureLook {
     own: Option<Strength>,
     /// What `own` looks at.
     given: Option<Given>,
+    /// What looks of this world found, the last one last.
+    kept: Vec<Arc<Checked>>,
     /// Blocks that were looked at.
     seen: FxHashSet<BlockId>,
     /// The drawing of what was found.
@@ -52,9 +55,9 @@ struct Given {
 }
 
 impl StructureLook {
-    /// Looks at the solid behind points of faces, or goes on with the look before, for so many units of work. Where strength
-    /// is off, it looks as if it were 1.
-    pub fn look(&mut self, sim: &Sim, faces: impl IntoIterator<Item = FacePoint>, units: u64) {
+    /// Looks at the solid behind a point of a face, or goes on with the look before, for so many units of work. Where
+    /// strength is off, it looks as if it were 1.
+    pub fn look(&mut self, sim: &Sim, face: Option<FacePoint>, units: u64) {
         let settings = &sim.settings;
         let given = Given {
             revision: sim.world.revision(),
@@ -68,15 +71,15 @@ impl StructureLook {
         if self.given != Some(given) {
             self.given = Some(given);
             self.own = None;
+            self.kept.clear();
             self.seen.clear();
         }
-        if !self.is_under_way() {
-            let inside = |(point, normal): FacePoint| point - normal * INSIDE_M;
-            for point in faces.into_iter().map(inside) {
-                if self.at(sim, point).is_none() && self.seen.insert(block_at(point)) {
-                    self.begin(sim, point);
-                }
-            }
+        let wanted = face.map(|(point, normal)| point - normal * INSIDE_M);
+        if let Some(point) = wanted.filter(|_| !self.is_under_way())
+            && self.at(sim, point).is_none()
+            && self.seen.insert(block_at(point))
+        {
+            self.begin(sim, point);
         }
         let Some(own) = self.own.as_mut().filter(|own| !own.changed().is_empty()) else {
             return;
@@ -86,12 +89,17 @@ impl StructureLook {
             .is_some()
         {
             self.base = Some(own.clone());
+            // Of what is too large, nothing is known.
+            let found = own.last().filter(|checked| !checked.places.is_empty());
+            self.kept.extend(found.cloned());
+            let gone = self.kept.len().saturating_sub(MOST_KEPT);
+            self.kept.drain(..gone);
         }
     }
 
     /// [`StructureLook::look`] to its end.
-    pub fn look_through(&mut self, sim: &Sim, faces: impl IntoIterator<Item = FacePoint>) {
-        self.look(sim, faces, LOOK_UNITS);
+    pub fn look_through(&mut self, sim: &Sim, face: FacePoint) {
+        self.look(sim, Some(face), LOOK_UNITS);
         while self.is_under_way() {
             self.look(sim, None, LOOK_UNITS);
         }
@@ -137,15 +145,13 @@ impl StructureLook {
         lines
     }
 
-    /// Begins a look, or has the one that has just begun look there, too.
     fn begin(&mut self, sim: &Sim, point: DVec3) {
         if self.base.is_none() {
             self.base = sim.strength_to_look();
         }
         let Some(base) = &self.base else { return };
         let own = self.own.get_or_insert_with(|| base.clone());
-        let new = sim.world.materials.iter().skip(own.material_count());
-        own.add_materials(new.map(|material| structural(&material.texture)));
+        add_new_materials(own, &sim.world);
         own.note_change(&Aabb::from_centre(point, DVec3::splat(INSIDE_M)));
     }
 
@@ -154,10 +160,9 @@ impl StructureLook {
         found.find_map(|checked| Some((checked.clone(), checked.block_at(point)?)))
     }
 
-    /// What the look has found, then what the last check has.
+    /// What looks have found, the last one first, then what the last check has.
     fn found<'a>(&'a self, sim: &'a Sim) -> impl Iterator<Item = &'a Arc<Checked>> {
-        let own = self.own.as_ref().and_then(Strength::last);
-        own.into_iter().chain(sim.checked())
+        self.kept.iter().rev().chain(sim.checked())
     }
 }
 
@@ -272,38 +277,16 @@ pub fn percent_words(utilisation: f64) -> String {
 mod tests {
     use super::*;
     use crate::level::read_map;
+    use crate::sim::tests::hall;
     use crate::timing::Silent;
-    use std::fmt::Write;
 
     /// A hall of brick with a column of 37.5 cm by 37.5 cm by 4 m, 10 m to the east, and a neck of 3 cm in it.
     fn with_neck(settings: crate::sim::Settings) -> Sim {
-        let boxes: [[[i32; 3]; 2]; 9] = [
-            [[-64, -320, -64], [1344, 320, 0]],
-            [[-64, -320, 256], [1344, 320, 320]],
-            [[-64, -320, 0], [0, 320, 256]],
-            [[1280, -320, 0], [1344, 320, 256]],
-            [[0, -320, 0], [1280, -256, 256]],
-            [[0, 256, 0], [1280, 320, 256]],
+        let map = hall(&[
             [[322, 2, 0], [334, 14, 40]],
             [[328, 8, 40], [329, 9, 56]],
             [[322, 2, 56], [334, 14, 128]],
-        ];
-        let mut map = String::from("{\n\"classname\" \"worldspawn\"\n");
-        for [[x0, y0, z0], [x1, y1, z1]] in boxes {
-            map += "{\n";
-            for plane in [
-                format!("( {x0} 0 0 ) ( {x0} 1 0 ) ( {x0} 0 1 )"),
-                format!("( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 )"),
-                format!("( 0 {y0} 0 ) ( 0 {y0} 1 ) ( 1 {y0} 0 )"),
-                format!("( 0 {y1} 0 ) ( 1 {y1} 0 ) ( 0 {y1} 1 )"),
-                format!("( 0 0 {z0} ) ( 1 0 {z0} ) ( 0 1 {z0} )"),
-                format!("( 0 0 {z1} ) ( 0 1 {z1} ) ( 1 0 {z1} )"),
-            ] {
-                writeln!(map, "{plane} brick 0 0 0 1 1").expect("text");
-            }
-            map += "}\n";
-        }
-        map += "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 0 24\"\n}\n";
+        ]);
         let level = read_map(map.as_bytes()).expect("a level");
         Sim::new(level, 1, settings, &mut Silent).expect("a world")
     }
@@ -323,7 +306,7 @@ mod tests {
             let hash = sim.state_hash();
             let mut look = StructureLook::default();
             assert!(look.stress(&sim).is_empty());
-            look.look_through(&sim, side(3.0));
+            look.look_through(&sim, side(3.0).expect("a face"));
             let stress = look.stress(&sim);
             let at = |height: f64| {
                 let block = block_at(dvec3(10.25, height, -0.25));
@@ -358,7 +341,7 @@ mod tests {
         let mut look = StructureLook::default();
         let words = |look: &mut StructureLook, height: f64| {
             let face = side(height).expect("a face");
-            look.look_through(&sim, Some(face));
+            look.look_through(&sim, face);
             let (checked, block) = look.behind(&sim, face).expect("a block");
             let path = checked.load_path(block, DVec3::NEG_Y);
             let lines = path_lines(&checked, &path, face.0);
@@ -381,7 +364,7 @@ mod tests {
         );
         // The wall behind the player is ground.
         let wall = (dvec3(0.0, 3.0, 0.0), DVec3::X);
-        look.look_through(&sim, Some(wall));
+        look.look_through(&sim, wall);
         assert!(look.behind(&sim, wall).is_none());
     }
 
@@ -390,7 +373,7 @@ mod tests {
         // Its own checks are off, so that all that is known is the look's.
         let mut sim = with_neck(crate::sim::Settings::default());
         let (mut whole, mut sliced) = (StructureLook::default(), StructureLook::default());
-        whole.look_through(&sim, side(3.0));
+        whole.look_through(&sim, side(3.0).expect("a face"));
         let mut slices = 1;
         sliced.look(&sim, side(3.0), 5_000);
         while sliced.is_under_way() {

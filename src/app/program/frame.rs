@@ -156,7 +156,12 @@ impl App {
             (fill, self.panels.tools.wanted(fill))
         });
         if let Some(play) = &mut self.play {
-            play.update_preview(wanted, self.preferences.palette, &self.recorder);
+            play.preview.update(
+                &mut play.sim,
+                wanted,
+                self.preferences.palette,
+                &self.recorder,
+            );
         }
         let pixel = self.looked_at(size);
         let play = self.play.as_ref()?;
@@ -194,7 +199,7 @@ impl App {
         };
         let mut snapshot =
             view::snapshot_seen_from(&play.sim, camera, seer, overlays, alpha, cache);
-        snapshot.lines.extend_from_slice(play.preview_lines());
+        snapshot.lines.extend_from_slice(play.preview.lines());
         snapshot.lines.extend(self.held_tool.lines(&palette.inks()));
         if let Some((walk, step)) = &self.walk {
             snapshot.lines.extend(walk.lines(*step, palette));
@@ -394,7 +399,7 @@ impl App {
             comparing: self.comparer.state(),
             worst: (self.worst.0, self.worst.1.as_ref()),
             chip: play.and_then(|p| p.chip.as_ref()),
-            preview: play.and_then(Play::preview_chip),
+            preview: play.and_then(|p| p.preview.chip()),
             structure: play.map(Play::structure).unwrap_or_default(),
             carving: play.and_then(|p| p.sim.carving()),
             captured: self.input.captured,

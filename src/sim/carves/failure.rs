@@ -66,7 +66,7 @@ pub(in crate::sim) fn check_strength(
 }
 
 /// Tells a check of the materials that the world has gained.
-pub(in crate::sim) fn add_new_materials(check: &mut Strength, world: &World) {
+pub fn add_new_materials(check: &mut Strength, world: &World) {
     let new = world.materials.iter().skip(check.material_count());
     let new = new.map(|material| level::material::structural(&material.texture));
     check.add_materials(new);

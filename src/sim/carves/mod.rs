@@ -9,7 +9,8 @@ mod queue;
 mod tools;
 
 pub(super) use blasts::{blast_at, blast_body, blast_wall, bore};
-pub(super) use failure::{add_new_materials, cancel_failures, check_strength};
+pub use failure::add_new_materials;
+pub(super) use failure::{cancel_failures, check_strength};
 pub(super) use materials::{material_of_body, material_of_face};
 pub(super) use queue::{advance, cancel};
 pub(super) use tools::tool;

@@ -7,9 +7,12 @@ use crate::geom::rng::Rng;
 use crate::level::read_map;
 use crate::timing::Silent;
 use crate::world::Island;
+use brush::brush;
 use glam::DVec3;
 
 mod bodily;
+#[path = "../../../tests/brush/mod.rs"]
+mod brush;
 mod carves;
 mod limits;
 mod replays;
@@ -22,25 +25,11 @@ mod undo;
 mod walking;
 
 /// A box in `.map` units, lowest and highest corner, Z up.
-type Block = [[i32; 3]; 2];
-
-/// A box brush in `.map` units, of any numbers and texture.
-fn brush([x0, y0, z0]: [f64; 3], [x1, y1, z1]: [f64; 3], texture: &str) -> String {
-    let sides = [
-        format!("( {x0} 0 0 ) ( {x0} 1 0 ) ( {x0} 0 1 )"),
-        format!("( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 )"),
-        format!("( 0 {y0} 0 ) ( 0 {y0} 1 ) ( 1 {y0} 0 )"),
-        format!("( 0 {y1} 0 ) ( 1 {y1} 0 ) ( 0 {y1} 1 )"),
-        format!("( 0 0 {z0} ) ( 1 0 {z0} ) ( 0 1 {z0} )"),
-        format!("( 0 0 {z1} ) ( 0 1 {z1} ) ( 1 0 {z1} )"),
-    ];
-    let side = |s: &String| format!("{s} {texture} 0 0 0 1 1\n");
-    format!("{{\n{}}}\n", sides.iter().map(side).collect::<String>())
-}
+pub(crate) type Block = [[i32; 3]; 2];
 
 /// A hall 40 m long, 16 m wide and 8 m high inside walls 2 m thick, floor at z = 0, with these blocks in it.
 /// The player starts at the western end of the middle, looking east (+X).
-fn hall(blocks: &[Block]) -> String {
+pub(crate) fn hall(blocks: &[Block]) -> String {
     let walls: [Block; 6] = [
         [[-64, -320, -64], [1344, 320, 0]],
         [[-64, -320, 256], [1344, 320, 320]],

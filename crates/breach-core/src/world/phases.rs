@@ -6,7 +6,7 @@ use super::islands::IslandSearch;
 use super::pending_operation::{Change, Clip, Conform, Draw, Phase};
 use super::room::RoomId;
 use super::visible::Visible;
-use super::work_budget::{CLIP, CONFORM, DRAW, FLOOD, MOVE, WorkBudget};
+use super::work_budget::{CLIP, CONFORM, COPY, DRAW, FLOOD, MOVE, WorkBudget};
 use super::{mesh, pieces, stamp, subdivision, touched};
 use crate::carve::Op;
 use crate::carve::conform::{self as conformer, ConformBox};
@@ -221,7 +221,10 @@ impl Draw {
                     .collect();
                 let corners =
                     |(id, faces): &(RoomId, Vec<u32>)| mesh::corners(geometry, visible, *id, faces);
-                if units.try_spend(all.iter().map(corners).sum::<u64>() * DRAW + rest) {
+                // All at once only where it fits, also at the start of a tick.
+                let work = all.iter().map(corners).sum::<u64>() * DRAW + rest;
+                if work <= units.left() {
+                    units.spend(work);
                     return true;
                 }
                 all.reverse();
@@ -230,10 +233,9 @@ impl Draw {
         };
         marker.begin(Stage::Bins);
         while let Some((id, faces)) = left.last() {
-            // Copying the room counts too.
             let size = u64::from(visible.rooms[*id as usize].triangle_count);
             let corners = mesh::corners(geometry, visible, *id, faces);
-            if !units.try_spend((corners + size) * DRAW) {
+            if !units.try_spend(corners * DRAW + size * COPY) {
                 break;
             }
             self.drawn

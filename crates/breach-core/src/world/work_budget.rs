@@ -55,6 +55,8 @@ pub(super) const CLIP: u64 = 4;
 pub(super) const CONFORM: u64 = 3;
 /// To redraw a corner.
 pub(super) const DRAW: u64 = 2;
+/// To copy a triangle of a room, with its part of the tree and of the tables, to redraw the copy.
+pub(super) const COPY: u64 = 8;
 /// To restore a corner.
 pub(super) const RESTORE: u64 = 1;
 /// To move a corner to another cell.
