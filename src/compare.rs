@@ -9,7 +9,7 @@ use crate::sim::{Action, CheckReport, Command, Settings, Sim, StepReport, replay
 use crate::timing::{Recorder, Stage, percentile};
 
 /// Settings that can be overridden: short name, path in the JSON of [`Settings`], description.
-pub const KEYS: [(&str, &str, &str); 14] = [
+pub const KEYS: [(&str, &str, &str); 15] = [
     (
         "depth",
         "/tree/max_depth",
@@ -53,6 +53,11 @@ pub const KEYS: [(&str, &str, &str); 14] = [
         "breaks",
         "/breaks",
         "most bonds that break after one check, 1 to 64",
+    ),
+    (
+        "creak",
+        "/creak",
+        "a factor of the time before a break, 0 to 5; 0 is at once",
     ),
     ("layers", "/layers", "collision layers, as in a recording"),
     ("solver", "/solver", "how rockets move, as in a recording"),
@@ -537,6 +542,7 @@ mod tests {
             ("buffer=nan", "0 to 0.2"),
             ("split=best", "midpoint, median"),
             ("breaks=0", "1 to 64"),
+            ("creak=-1", "0 to 5"),
         ] {
             let refused = Overrides::parse(text).expect_err(text);
             assert!(refused.contains(why), "{refused}");

@@ -1,13 +1,19 @@
 //! The preview of a carve or fill at the crosshair, computed again when its input has changed.
-use crate::sim::{Sim, Tool};
+use crate::sim::{Forecast, Sim, Tool};
 use crate::timing::{Percentiles, Recorder};
-use crate::ui::PreviewChip;
-use crate::view::{Line, Palette, preview_lines};
+use crate::ui::{PreviewBreaks, PreviewChip};
+use crate::view::{Line, Palette, foreseen_lines, preview_lines};
 use crate::world::Revision;
 use glam::DVec3;
+use std::time::{Duration, Instant};
 
 /// The expected time is the median of the last this many carves.
 const LAST_CARVES: usize = 9;
+
+/// The crosshair has to rest for so long before what would break is worked out.
+const REST: Duration = Duration::from_millis(150);
+/// What would break is worked out for so long in a drawn frame.
+const FORECAST: Duration = Duration::from_millis(6);
 
 /// The last preview.
 #[derive(Default)]
@@ -16,6 +22,18 @@ pub struct CrosshairPreview {
     input: Option<Input>,
     chip: Option<PreviewChip>,
     lines: Vec<Line>,
+    ahead: Ahead,
+}
+
+/// What would break under its load.
+#[derive(Default)]
+enum Ahead {
+    #[default]
+    None,
+    /// It is worked out from this moment on, unless the input changes.
+    Waiting(Instant),
+    /// With the number of lines of the preview itself.
+    UnderWay(Forecast, usize),
 }
 
 /// The input of a preview.
@@ -52,6 +70,7 @@ impl CrosshairPreview {
             palette,
         });
         if self.input == input {
+            self.look_ahead(sim);
             return;
         }
         let result = input
@@ -76,15 +95,62 @@ impl CrosshairPreview {
                         portals: preview.portals.len(),
                         islands: preview.islands.len(),
                         falls_m3: preview.islands.iter().map(|island| island.0).sum(),
+                        breaks: (sim.settings.strength > 0.0).then_some(PreviewBreaks {
+                            is_under_way: true,
+                            ..PreviewBreaks::default()
+                        }),
                         volume_m3: preview.volume_m3,
                         expected_ms: (!recorder.carves().is_empty()).then_some(last.p50_ms as f32),
                     }),
                     lines: preview_lines(&preview, palette),
+                    ahead: Ahead::Waiting(Instant::now() + REST),
                     ..Self::default()
                 }
             }
         };
         self.input = input;
+    }
+
+    /// Goes on working out what would break.
+    fn look_ahead(&mut self, sim: &Sim) {
+        let (Some(input), Some(chip)) = (&self.input, &mut self.chip) else {
+            return;
+        };
+        let now = Instant::now();
+        match &mut self.ahead {
+            Ahead::None => {}
+            Ahead::Waiting(from) if now < *from => {}
+            Ahead::Waiting(_) => {
+                let begun = sim.forecast(input.fill, &input.tool);
+                if begun.is_none() {
+                    chip.breaks = None;
+                }
+                let count = self.lines.len();
+                self.ahead = begun.map_or(Ahead::None, |begun| Ahead::UnderWay(begun, count));
+            }
+            Ahead::UnderWay(forecast, count) => {
+                while now.elapsed() < FORECAST && !forecast.found().is_over {
+                    forecast.advance();
+                }
+                let found = forecast.found();
+                chip.breaks = Some(PreviewBreaks {
+                    sections: found.sections.len(),
+                    pieces: found.pieces,
+                    falls_m3: found.falls_m3,
+                    is_under_way: !found.is_over,
+                });
+                self.lines.truncate(*count);
+                self.lines.extend(foreseen_lines(found, input.palette));
+                if found.is_over {
+                    self.ahead = Ahead::None;
+                }
+            }
+        }
+    }
+
+    /// What would break is still to be worked out.
+    pub fn is_under_way(&self) -> bool {
+        !matches!(self.ahead, Ahead::None)
     }
 
     /// In numbers; None without a face under the crosshair.

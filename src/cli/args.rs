@@ -1,4 +1,5 @@
 //! The grammar of the command line: subcommands, options, their ranges and defaults. Docs here are the help text.
+use crate::sim::MOST_STRENGTH;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -179,6 +180,9 @@ pub(super) struct SoakArgs {
     /// No debris
     #[arg(long)]
     pub no_debris: bool,
+    /// Factor of the strength of all materials, 0 to 100; at 0 nothing breaks under its load
+    #[arg(long, value_name = "F", default_value_t = 0.0, allow_negative_numbers = true, value_parser = strength)]
+    pub strength: f64,
     /// Worker threads; by default one per core
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -283,6 +287,15 @@ fn radius(text: &str) -> Result<f64, String> {
         Ok(value)
     } else {
         Err("must be 0.02 to 20 metres".into())
+    }
+}
+
+fn strength(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    if (0.0..=MOST_STRENGTH).contains(&value) {
+        Ok(value)
+    } else {
+        Err(format!("must be 0 to {MOST_STRENGTH}"))
     }
 }
 

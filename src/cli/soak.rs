@@ -14,6 +14,7 @@ pub(super) fn run(args: &SoakArgs) -> Result<(), Failure> {
     let settings = Settings {
         blast_radius: args.play.radius,
         debris: !args.no_debris,
+        strength: args.strength,
         ..Settings::default()
     };
     let mut clock = recorder(&args.reports);

@@ -14,12 +14,13 @@
 //! | 4 | a chunk whose middle is in rock no longer falls through the surface; an edge too short for its places stays |
 //! | 5 | a body at rest against a player who stands falls asleep; the eye comes to rest after a step; a hairline into air that is shut off is closed; which of a face's triangles a body touches does not depend on the tree |
 //! | 6 | a long search for loose pieces, and a large change's drawing, take as many ticks as they cost |
+//! | 7 | what lies on a structure, and what hits it, is a load; a level with strength above 0 breaks otherwise |
 //!
 //! A new setting does not raise it: the value that older recordings imply is fixed beside the setting
 //! ([`crate::sim::Settings`]).
 
 /// The rules of this program.
-pub const RULES: u32 = 6;
+pub const RULES: u32 = 7;
 
 /// The rules of files without a number.
 pub const FIRST: u32 = 1;

@@ -47,6 +47,11 @@ impl Sim {
             hash.vec3(changed.max);
             hash.u64(u64::from(strength.calls()));
         }
+        for later in self.strength.iter().flat_map(|strength| strength.later()) {
+            hash.vec3(later.min);
+        }
+        self.loads.hash(&mut hash);
+        self.giving_way.hash(&mut hash);
         hash.u64(self.tick);
         self.rng.state.iter().for_each(|&word| hash.u64(word));
         if with_settings {
@@ -85,6 +90,7 @@ fn hash_settings(settings: &Settings, hash: &mut Hash64) {
         shots,
         strength,
         breaks,
+        creak,
     } = settings;
     [*blast_radius, *buffer_distance, *gravity]
         .into_iter()
@@ -98,6 +104,9 @@ fn hash_settings(settings: &Settings, hash: &mut Hash64) {
     }
     if *strength != 0.0 {
         hash.f64(*strength);
+        if *creak != 0.0 {
+            hash.f64(*creak);
+        }
     }
     if *breaks != 8 {
         hash.u64(u64::from(*breaks));

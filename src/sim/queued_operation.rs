@@ -67,6 +67,10 @@ impl QueuedOperation {
         }
     }
 
+    pub(super) fn fills(&self) -> bool {
+        self.operation.as_ref().is_ok_and(|o| o.op == Op::Fill)
+    }
+
     /// Whether it follows from an earlier change: undone and redone with it.
     pub(super) fn is_consequence(&self) -> bool {
         matches!(self.cause, Cause::Failure)

@@ -35,6 +35,9 @@ pub struct Settings {
     pub strength: f64,
     /// Most bonds that break after one check of strength, 1..=64.
     pub breaks: u32,
+    /// Factor of the time that a section creaks before it breaks, 0..=5: by itself a second for 125 tonnes, and as the cube
+    /// root of the load for others. 0 lets everything break at once.
+    pub creak: f64,
 }
 
 /// Smallest and largest radius of a blast, metres.
@@ -43,13 +46,18 @@ pub const BLAST_RADII: [f64; 2] = [0.02, 20.0];
 pub const MOST_STRENGTH: f64 = 100.0;
 /// Smallest and largest [`Settings::breaks`].
 pub const BREAKS: [u32; 2] = [1, 64];
+/// Largest [`Settings::creak`].
+pub const MOST_CREAK: f64 = 5.0;
 /// Largest [`Settings::max_bodies`].
 pub const MOST_BODIES: u32 = 20_000;
 
 impl Default for Settings {
     /// The settings of a newly opened level.
     fn default() -> Self {
-        Self::implied()
+        Self {
+            creak: 1.0,
+            ..Self::implied()
+        }
     }
 }
 
@@ -75,6 +83,7 @@ impl Settings {
             shots: ShotSettings::implied(),
             strength: 0.0,
             breaks: 8,
+            creak: 0.0,
         }
     }
 
@@ -112,6 +121,7 @@ impl Settings {
             shots: self.shots.within_limits(),
             strength: limit(self.strength, 0.0, MOST_STRENGTH, usual.strength),
             breaks: self.breaks.clamp(fewest_breaks, most_breaks),
+            creak: limit(self.creak, 0.0, MOST_CREAK, usual.creak),
         }
     }
 
@@ -130,6 +140,7 @@ impl Settings {
             shots,
             strength,
             breaks: _,
+            creak,
         } = self;
         [
             *blast_radius,
@@ -137,6 +148,7 @@ impl Settings {
             *buffer_distance,
             *gravity,
             *strength,
+            *creak,
         ]
         .into_iter()
         .chain(shots.numbers())
@@ -160,6 +172,7 @@ impl Settings {
                 shots,
                 strength,
                 breaks,
+                creak,
             } = s;
             let own = [
                 ("blast radius", *blast_radius),
@@ -168,6 +181,7 @@ impl Settings {
                 ("gravity", *gravity),
                 ("strength", *strength),
                 ("most breaks after a check", f64::from(*breaks)),
+                ("creak", *creak),
             ];
             own.into_iter().chain(shots.named()).collect::<Vec<_>>()
         };
@@ -241,6 +255,7 @@ mod tests {
             shots: ShotSettings::default(),
             strength: f64::NEG_INFINITY,
             breaks: 0,
+            creak: 9.0,
         };
         let tame = wild.within_limits();
         assert_eq!(
@@ -257,7 +272,7 @@ mod tests {
         );
         assert_eq!(tame.tree.split, SplitRule::Mean);
         assert_eq!((tame.buffer_distance, tame.gravity), (0.2, 100.0));
-        assert_eq!((tame.strength, tame.breaks), (0.0, 1));
+        assert_eq!((tame.strength, tame.breaks, tame.creak), (0.0, 1, 5.0));
         assert_eq!(tame.solver, Solver::Subdivided(32));
         assert_eq!(tame.within_limits(), tame);
         assert_eq!(Settings::default().within_limits(), Settings::default());

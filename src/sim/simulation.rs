@@ -1,11 +1,13 @@
 //! The simulation's state: the world and all that moves in it.
 use super::command::{self, Command};
+use super::giving_way::{Creaking, GivingWay};
 use super::history::History;
+use super::loads::Loads;
 use super::player::Player;
 use super::queued_operation::QueuedOperation;
 use super::settings::Settings;
 use super::start;
-use super::state::{Drilled, Explosion, Grenade, Probe, Rocket};
+use super::state::{Drilled, Dust, Explosion, Grenade, Probe, Rocket};
 use super::tick::CARVE_UNITS;
 use crate::debris::retire::Viewer;
 use crate::debris::{Ball, Debris};
@@ -39,6 +41,8 @@ pub struct Sim {
     pub bodies: Debris,
     /// Explosions of the last two seconds.
     pub explosions: Vec<Explosion>,
+    /// Dust of the last two seconds, the oldest first.
+    pub dust: Vec<Dust>,
     /// Rays and sweeps of the last two seconds, newest last, at most 256.
     pub probes: Vec<Probe>,
     /// Undo and redo steps.
@@ -47,6 +51,10 @@ pub struct Sim {
     pub(super) queue: VecDeque<QueuedOperation>,
     /// The check of what changes have left without enough strength; None as long as the setting was 0.
     pub(super) strength: Option<Strength>,
+    /// What bodies have done to structures since the last check.
+    pub(super) loads: Loads,
+    /// What the last check found to break.
+    pub(super) giving_way: GivingWay,
     /// [`CARVE_UNITS`], except in tests.
     pub(super) carve_units: u64,
     /// Ticks done.
@@ -81,10 +89,13 @@ impl Sim {
             drilled: Vec::new(),
             bodies: Debris::default(),
             explosions: Vec::new(),
+            dust: Vec::new(),
             probes: Vec::new(),
             history: History::default(),
             queue: VecDeque::new(),
             strength,
+            loads: Loads::default(),
+            giving_way: GivingWay::default(),
             carve_units: CARVE_UNITS,
             tick: 0,
             eye_room,
@@ -101,9 +112,15 @@ impl Sim {
         }
     }
 
-    /// Whether a check of strength waits or is under way.
+    /// Whether a check of strength waits or is under way, or something is about to break.
     pub fn is_checking(&self) -> bool {
-        self.strength.iter().any(|s| !s.changed().is_empty())
+        let waits = self.strength.iter().any(|s| !s.changed().is_empty());
+        waits || self.loads.is_waiting() || !self.creaking().sections.is_empty()
+    }
+
+    /// The sections that creak, since they are about to break.
+    pub fn creaking(&self) -> Creaking<'_> {
+        self.giving_way.creaking()
     }
 
     /// Number of bodies with the centre of a sphere in rock or outside the bounds.
@@ -134,6 +151,7 @@ impl Sim {
         self.rockets.is_empty()
             && self.grenades.is_empty()
             && self.explosions.is_empty()
+            && self.dust.is_empty()
             && self.drilled.is_empty()
             && self.probes.is_empty()
             && self.bodies.is_still()

@@ -67,6 +67,19 @@ pub struct Explosion {
     pub material: Option<MaterialId>,
 }
 
+/// Dust of a recent break or impact, for drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dust {
+    /// Centre, metres.
+    pub position: DVec3,
+    /// Radius of where it rises, metres.
+    pub radius: f64,
+    /// Tick of the break or the impact.
+    pub tick: u64,
+    /// Material that it is of, if known.
+    pub material: Option<MaterialId>,
+}
+
 /// A recent ray or sweep, for the debug lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {

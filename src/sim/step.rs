@@ -8,7 +8,7 @@ use super::slide::Obstacles;
 use super::state::Probe;
 use super::tick::TICK_SECS;
 use super::{
-    carves, grab, grenade, kill_plane, movement, player_actions, pour, rocket, shoot, shove,
+    carves, grab, grenade, kill_plane, loads, movement, player_actions, pour, rocket, shoot, shove,
     tunnelling, undo,
 };
 use crate::debris::{Forces, Law, retire, spawn};
@@ -20,6 +20,8 @@ use glam::DVec3;
 const MEMORY_TICKS: u64 = 120;
 /// Triangles visited in a tick to rebuild worn trees: some 0.2 ms.
 const TREE_WORK: u64 = 8192;
+/// Greatest number of clouds of dust kept.
+const DUST: usize = 64;
 /// Greatest number of probes kept.
 const PROBES: usize = 256;
 
@@ -177,8 +179,10 @@ impl Sim {
             allow_sleeping: true,
         };
         self.bodies.fade();
+        let moving = loads::moving(self);
         let fast = tunnelling::fast_bodies(self);
         self.bodies.step(&self.world, &forces, &mut report.queries);
+        loads::note_step(self, &moving);
         report.tunnelled += tunnelling::apply_solver(self, &fast, &mut report.queries);
     }
 
@@ -188,6 +192,8 @@ impl Sim {
         let (tick, recent) = (self.tick, |then: u64, now: u64| now - then <= MEMORY_TICKS);
         self.explosions
             .retain(|explosion| recent(explosion.tick, tick));
+        self.dust.retain(|dust| recent(dust.tick, tick));
+        self.dust.drain(..self.dust.len().saturating_sub(DUST));
         self.probes.retain(|probe| recent(probe.tick, tick));
         self.drilled.retain(|hole| recent(hole.tick, tick));
         self.probes

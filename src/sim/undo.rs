@@ -3,7 +3,9 @@
 //! The bodies that a change spawned carry its number: undo puts them away, redo brings them back unchanged; chunks that
 //! it broke are whole again in between. Bodies that are in rock afterwards move to the nearest air that fits; a crumb
 //! that finds none is removed. The list of operations that a save writes follows.
+use super::giving_way::GivingWay;
 use super::history::{History, RedoStep, UndoStep};
+use super::loads::Loads;
 use super::player_actions;
 use super::report::{Reverted, StepReport};
 use super::simulation::Sim;
@@ -153,6 +155,8 @@ fn revert(
             false => strength.note_undo(&step.bounds),
         }
     }
+    sim.loads = Loads::default();
+    sim.giving_way = GivingWay::default();
     free_bodies(sim, &step.bounds, report);
     player_actions::free_player(sim, report);
     report.reverted.push(Reverted { redo, report: done });

@@ -58,8 +58,8 @@ pub use settings_panel::SettingsPanel;
 pub use state::{
     Answer, CHANGE_PICTURE, CameraMode, CarveChip, ChangeEntry, Comparing, Confirmation, Counts,
     Inspected, KeyLine, LevelEntry, LevelReport, LevelWarning, MapState, Notice, NoticeKind,
-    PreviewChip, Recorded, ShapeHandles, StructureState, TimelineMark, TimelineMarkKind,
-    TreeColumn, TreeTable, UiState, WorstFrame, volume_words,
+    PreviewBreaks, PreviewChip, Recorded, ShapeHandles, StructureState, TimelineMark,
+    TimelineMarkKind, TreeColumn, TreeTable, UiState, WorstFrame, volume_words,
 };
 pub use structure_panel::StructurePanel;
 pub use theme::apply as apply_theme;

@@ -121,7 +121,7 @@ impl Default for Preferences {
             upside_down: false,
             palette: Palette::Standard,
             keys: BTreeMap::new(),
-            world: Settings::default(),
+            world: newly_opened(),
         }
     }
 }
@@ -169,8 +169,17 @@ pub const WORLD: &[(&str, &str)] = &[
     ("shots", "Fuse 0.1 to 20 s, bounce 0 to 0.95, drill radius 0.02 to 2 m and depth 0.1 to 40 m, ball 1 to 20000 kg."),
     ("strength", "Factor of the strength of all materials, 0 to 100; 0 lets nothing break under its load."),
     ("breaks", "Most bonds that break after one check of strength, 1 to 64."),
+    ("creak", "Factor of the time that a section creaks before it breaks, 0 to 5; 0 lets everything break at once."),
     ("solver", "How rockets detect hits; subdivided halves the move 1 to 32 times."),
 ];
+
+/// The settings of newly opened levels in the window: in play what is too weak breaks.
+fn newly_opened() -> Settings {
+    Settings {
+        strength: 1.0,
+        ..Settings::default()
+    }
+}
 
 impl Preferences {
     /// The settings file's text. `layout` is the layout of the panels ([`super::Dock::text`]).
@@ -366,7 +375,7 @@ mod tests {
         let (read, ..) = Preferences::from_text("[world]\ngravity = 1.0").expect("a file");
         let gravity = Settings {
             gravity: 1.0,
-            ..Settings::default()
+            ..newly_opened()
         };
         assert_eq!(read.world, gravity);
     }

@@ -2,7 +2,7 @@
 use super::theme::Tipped;
 use super::tree_panel::{grouped, value_grid};
 use super::{StructureState, UiCommand, UiState, theme};
-use crate::sim::{BREAKS, BrokenSection, CheckReport};
+use crate::sim::{BREAKS, BrokenSection, CheckReport, MOST_CREAK};
 use crate::solid::BLOCK_M;
 use crate::view::{mode_name, percent_words, stress_colour};
 use egui::RichText;
@@ -41,6 +41,13 @@ fn settings(ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
     theme::row(ui, "breaks", tip, |ui| {
         let [least, most] = BREAKS;
         theme::slider(ui, &mut settings.breaks, least..=most, |s| s).with_tip(tip);
+    });
+    let tip = "Factor of the time that a section creaks before it breaks: cracks show and dust falls, longer for large pieces. 0: it breaks at once.";
+    theme::row(ui, "creak", tip, |ui| {
+        theme::slider(ui, &mut settings.creak, 0.0..=MOST_CREAK, |s| {
+            s.max_decimals(2)
+        })
+        .with_tip(tip);
     });
     let tip = "Edge of the blocks that solid is cut into to find its forces; it is fixed.";
     theme::row(ui, "block size", tip, |ui| {

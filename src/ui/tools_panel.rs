@@ -1,6 +1,9 @@
 //! The panel of camera, time, shots, Carve and Fill.
 use super::theme::Tipped;
-use super::{CameraMode, KeyCommand, PreviewChip, ToolKind, ToolState, UiCommand, UiState, theme};
+use super::{
+    CameraMode, KeyCommand, PreviewBreaks, PreviewChip, ToolKind, ToolState, UiCommand, UiState,
+    theme,
+};
 use crate::carve::blast::BlastShape;
 use crate::sim::{BLAST_RADII, Settings, Shot, Tool, ToolShape};
 use egui::RichText;
@@ -346,6 +349,7 @@ fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
         portals,
         islands,
         falls_m3,
+        breaks,
         volume_m3,
         expected_ms,
     } = preview;
@@ -372,6 +376,24 @@ fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
         ),
     ] {
         ui.label(text).with_tip(tip);
+    }
+    if let Some(breaks) = breaks {
+        let tip = format!(
+            "Sections too weak for their load after it, and pieces that would fall as they break ({} in all).",
+            litres(breaks.falls_m3)
+        );
+        ui.label(breaks_words(breaks)).with_tip(tip);
+    }
+}
+
+/// What would break, in words.
+fn breaks_words(breaks: &PreviewBreaks) -> String {
+    let more = if breaks.is_under_way { " …" } else { "" };
+    match (breaks.sections, breaks.pieces) {
+        (0, _) if breaks.is_under_way => "strength: working it out …".into(),
+        (0, _) => "nothing breaks under its load".into(),
+        (sections, 0) => format!("{sections} sections break, nothing falls{more}"),
+        (sections, pieces) => format!("{sections} sections break, {pieces} fall{more}"),
     }
 }
 

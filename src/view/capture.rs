@@ -8,7 +8,7 @@ use super::visibility::visible_windows;
 use super::visibility_cache::VisibilityCache;
 use super::visible_set::VisibleSet;
 use super::window::Window;
-use super::{bodies, debug_lines, lights, scorches, sprites, sun};
+use super::{bodies, cracks, debug_lines, lights, scorches, sprites, sun};
 use crate::sim::Sim;
 use crate::world::RoomId;
 
@@ -60,6 +60,8 @@ pub fn snapshot_seen_from(
     let around = around.into_iter().map(|id| room_view(sim, id, Window::ALL));
     let around = around.collect();
     let bodies = bodies::bodies(sim, alpha, &visible_set, cache);
+    let mut lines = debug_lines::lines(sim, &camera, &seer, overlays, &visible, alpha);
+    cracks::add_cracks(sim, &visible_set, alpha, &mut lines);
     Snapshot {
         rooms,
         around,
@@ -75,7 +77,7 @@ pub fn snapshot_seen_from(
         sun,
         sprites: sprites::sprites(sim, &camera, &visible_set, alpha),
         scorches: scorches::scorches(sim, &camera, &visible_set, alpha),
-        lines: debug_lines::lines(sim, &camera, &seer, overlays, &visible, alpha),
+        lines,
         fine_lines: debug_lines::bins(&sim.world, &seer, overlays, &visible),
         materials: sim.world.materials.clone(),
         heat: overlays

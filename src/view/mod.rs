@@ -13,6 +13,7 @@ mod camera;
 mod camera_shake;
 mod capture;
 mod colours;
+mod cracks;
 mod debug_lines;
 mod exposure;
 mod fences;
@@ -49,7 +50,7 @@ pub use heat_map::heat_map;
 pub use line::Line;
 pub use overlays::{BinLevels, Overlays};
 pub use palette::{Inks, Palette, with_alpha};
-pub use preview::preview_lines;
+pub use preview::{foreseen_lines, preview_lines};
 pub use ray_walk::{BinResult, RayWalk, WalkStep, walk_ray};
 pub use snapshot::{
     BodyShape, BodyView, ChunkView, HeatMap, LightSource, LightView, MAX_LIGHTS, MAX_SCORCHES,

@@ -1,11 +1,15 @@
 //! The preview of a carve as lines: the cut, the portals that it opens, the islands that fall.
 use super::line::Line;
 use super::palette::{Palette, with_alpha};
+use crate::sim::Foreseen;
 use crate::world::Preview;
 use glam::DVec3;
 
 /// Most lines, so that the preview of a whole hall stays fast.
 const MOST_LINES: usize = 20_000;
+
+/// Opacity of lines within solid: they are drawn behind walls, where little of it is left.
+const INSIDE_ALPHA: f32 = 4.0;
 
 /// The lines of a preview: outline, opening portals and falling islands, in the inks of rays, portals and hits.
 pub fn preview_lines(preview: &Preview, palette: Palette) -> Vec<Line> {
@@ -30,6 +34,21 @@ pub fn preview_lines(preview: &Preview, palette: Palette) -> Vec<Line> {
     }
     lines.truncate(MOST_LINES);
     lines
+}
+
+/// Crosses where sections would break, as large as these, in the ink of hits.
+pub fn foreseen_lines(foreseen: &Foreseen, palette: Palette) -> Vec<Line> {
+    let colour = with_alpha(palette.inks().hit, INSIDE_ALPHA);
+    let crosses = foreseen.sections.iter().flat_map(|section| {
+        let half = section.area_m2.sqrt() / 2.0;
+        let bars = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * half);
+        bars.map(|bar| Line {
+            from: section.centre - bar,
+            to: section.centre + bar,
+            colour,
+        })
+    });
+    crosses.take(MOST_LINES).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use super::scatter::scatter;
 use super::snapshot::SpriteView;
 use super::visible_set::VisibleSet;
 use crate::level::material::{Look, look};
-use crate::sim::{Drilled, Explosion, Grenade, Sim, TICK_SECS};
+use crate::sim::{Drilled, Dust, Explosion, Grenade, Sim, TICK_SECS};
+use crate::structure::StructuralMaterial;
 use crate::world::{Material, MaterialId};
 use glam::DVec3;
 use std::cmp::Reverse;
@@ -21,6 +22,11 @@ const SPARKS_SECS: f64 = 1.1;
 const EXPLOSION_SECS: f64 = 2.0;
 /// Duration of a drill's dust, seconds.
 const DRILL_DUST_SECS: f64 = 1.2;
+
+/// Time that dust falls from a section about to break, seconds, how far, metres, and how many clouds at a time.
+const TRICKLE_SECS: f64 = 0.9;
+const TRICKLE_M: f64 = 2.0;
+const TRICKLES: u32 = 8;
 
 /// A cache of the looks of materials: [`look`] searches a name for many words.
 struct Looks<'a> {
@@ -98,6 +104,23 @@ pub(super) fn sprites(
             drill_sprites(&mut sprites, hole, cut.unwrap_or(Look::Concrete), age);
         }
     }
+    for cloud in &sim.dust {
+        let age = (now - cloud.tick as f64) * TICK_SECS;
+        let size = cloud.radius.clamp(0.1, 3.0);
+        let reach = dust_reach_m(size, age);
+        if (0.0..EXPLOSION_SECS).contains(&age) && visible_set.sees_ball(cloud.position, reach) {
+            let colour = dust_colour(cloud_look(&mut looks, cloud));
+            dust(
+                &mut sprites,
+                cloud.position,
+                size,
+                age,
+                cloud.tick as u32,
+                colour,
+            );
+        }
+    }
+    creaking_sprites(&mut sprites, sim, visible_set, now);
     // Non-negative floats sort like their bits.
     let distance = |sprite: &SpriteView| sprite.position.distance_squared(camera.eye).to_bits();
     sprites.sort_by_cached_key(|sprite| Reverse(distance(sprite)));
@@ -259,6 +282,58 @@ fn dust(
             glow: 0.1,
             seed: own,
         });
+    }
+}
+
+fn cloud_look(looks: &mut Looks, cloud: &Dust) -> Look {
+    let look = cloud.material.and_then(|id| looks.get(id));
+    look.unwrap_or(Look::Concrete)
+}
+
+/// Radius of a ball around all of [`dust`], metres.
+fn dust_reach_m(size: f64, age: f64) -> f64 {
+    size * (2.6 + 0.15 * age) + 0.25 * age + 0.16 * age * age
+}
+
+/// Dust that trickles out of sections about to break, more of it the nearer they are to breaking.
+fn creaking_sprites(sprites: &mut Vec<SpriteView>, sim: &Sim, visible_set: &VisibleSet, now: f64) {
+    let creaking = sim.creaking();
+    let whole = (creaking.until as f64 - creaking.since as f64).max(1.0);
+    let done = ((now - creaking.since as f64) / whole).clamp(0.0, 1.0);
+    for (number, broken) in (0u32..).zip(creaking.sections) {
+        let section = &broken.section;
+        let size = (section.high - section.low).length() / 2.0;
+        if !visible_set.sees_ball(section.centre, size + TRICKLE_M) {
+            continue;
+        }
+        let [r, g, b] = dust_colour(match broken.material {
+            Some(StructuralMaterial::Concrete | StructuralMaterial::Glass) | None => Look::Concrete,
+            Some(StructuralMaterial::Brick) => Look::Brick,
+            Some(StructuralMaterial::Rock) => Look::Rock,
+            Some(StructuralMaterial::Wood) => Look::Wood,
+            Some(StructuralMaterial::Metal) => Look::Metal,
+            Some(StructuralMaterial::Soil) => Look::Soil,
+        });
+        for i in 0..TRICKLES {
+            // Each grain falls, and begins again elsewhere.
+            let turns = now * TICK_SECS / TRICKLE_SECS + f64::from(i) / f64::from(TRICKLES);
+            let own = (turns.floor() as u32)
+                .wrapping_mul(97)
+                .wrapping_add(number * 31 + i * 7);
+            let part = turns.fract();
+            if f64::from(i) > done * f64::from(TRICKLES) {
+                break;
+            }
+            let age = part * TRICKLE_SECS;
+            sprites.push(SpriteView {
+                position: section.centre + scatter(own) * (size + 0.05)
+                    - DVec3::Y * (2.0 * age * age),
+                radius: 0.05 + 0.16 * part,
+                colour: [r, g, b, (0.34 * (1.0 - part)) as f32],
+                glow: 0.1,
+                seed: own,
+            });
+        }
     }
 }
 

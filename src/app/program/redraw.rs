@@ -22,7 +22,8 @@ impl App {
             shows_more && !self.clock.paused
         };
         self.play.as_ref().is_some_and(moves)
-            || (self.play.as_ref()).is_some_and(|play| play.structures.is_under_way())
+            || (self.play.as_ref())
+                .is_some_and(|play| play.structures.is_under_way() || play.preview.is_under_way())
             || self.loading.is_some()
             || self.comparer.is_running()
             || self.recorder.is_recording()

@@ -11,7 +11,7 @@ use crate::sim::queued_operation::QueuedOperation;
 use crate::sim::report::StepReport;
 use crate::sim::simulation::Sim;
 use crate::sim::undo;
-use crate::world::{CarveReport, Op, World};
+use crate::world::{CarveReport, World};
 use glam::DVec3;
 
 /// The box in which bodies feel a change: around it, and around the pieces that it cut free.
@@ -29,7 +29,7 @@ pub(super) fn disturb(
     report: &mut StepReport,
 ) {
     let near = done.bounds();
-    let is_fill = done.operation.as_ref().is_ok_and(|o| o.op == Op::Fill);
+    let is_fill = done.fills();
     let viewer = sim.viewer();
     let (world, rng, stats) = (&sim.world, &mut sim.rng, &mut report.queries);
     let settings = &sim.settings;

@@ -6,9 +6,12 @@ use crate::bvh::QueryStats;
 use crate::geom::Aabb;
 use crate::geom::rng::Rng;
 use crate::level::{self, SavedOperation};
+use crate::sim::giving_way::GivingWay;
+use crate::sim::loads::{self, Loads};
 use crate::sim::queued_operation::{Cause, QueuedOperation};
 use crate::sim::report::{BrokenSection, CheckReport, StepReport};
 use crate::sim::simulation::Sim;
+use crate::solid::BLOCK_M;
 use crate::strength::{self, Break, Strength, Verdict};
 use crate::timing::{Marker, Stage};
 use crate::world::{BrushDesc, MaterialId, Op, Operation, World};
@@ -25,8 +28,8 @@ const OVERLAP_M: f64 = 0.002;
 /// Edge of the pieces of a cut, each of its own thickness, metres.
 const FACET_M: f64 = 0.2;
 
-/// Goes on with the check of strength. On its verdict the bonds that fail are queued to be cut, the worst first, so many at
-/// most: what they carried goes elsewhere, which the next check sees.
+/// Goes on with the check of strength. The bonds that its verdict finds too weak creak for a while and are then queued to be
+/// cut, the worst first, so many at most: what they carried goes elsewhere, which the next check sees.
 pub(in crate::sim) fn check_strength(
     sim: &mut Sim,
     report: &mut StepReport,
@@ -37,28 +40,55 @@ pub(in crate::sim) fn check_strength(
     };
     if sim.settings.strength == 0.0 {
         check.dismiss();
+        sim.loads = Loads::default();
+        sim.giving_way = GivingWay::default();
         return;
     }
     // Queued changes come first: the check after them sees them all.
-    if !sim.queue.is_empty() || check.changed().is_empty() {
+    if !sim.queue.is_empty() {
+        return;
+    }
+    let gravity = dvec3(0.0, -sim.settings.gravity, 0.0);
+    let is_due = sim.loads.is_waiting() || !check.changed().is_empty();
+    if check.calls() == 0 && is_due {
+        for broken in sim.giving_way.interrupt() {
+            let size = DVec3::splat(BLOCK_M);
+            check.note_load(&Aabb::from_centre(broken.section.centre, size));
+        }
+        marker.begin(Stage::Structure);
+        loads::begin_check(&mut sim.loads, check, &sim.world, &sim.bodies, gravity);
+        marker.end(Stage::Structure);
+    }
+    if check.changed().is_empty() {
+        for broken in sim.giving_way.take_due(sim.tick) {
+            let cut = cut(sim, &broken);
+            sim.queue.push_back(cut);
+        }
         return;
     }
     marker.begin(Stage::Structure);
     add_new_materials(check, &sim.world);
-    let gravity = dvec3(0.0, -sim.settings.gravity, 0.0);
     let scale = sim.settings.strength;
     let verdict = check.advance(&sim.world, gravity, scale, CHECK_UNITS);
     let most = sim.settings.breaks as usize;
-    if let Some(verdict) = verdict {
-        report.check = Some(found(check, &verdict, most));
+    if let Some(mut verdict) = verdict {
+        report.check = Some(found(&verdict, most));
         if verdict.is_too_large {
             let most = strength::MOST_BLOCKS;
             let notice =
                 format!("a structure of more than {most} blocks is not checked for strength");
             report.notices.push(notice);
         }
-        for broken in verdict.breaks.iter().take(most) {
-            let cut = cut(sim, broken);
+        verdict.breaks.truncate(most);
+        // What is hit breaks at once.
+        let creak = match sim.loads.has_impact() {
+            true => 0.0,
+            false => sim.settings.creak,
+        };
+        sim.loads.end_check();
+        sim.giving_way.begin(verdict.breaks, sim.tick, creak);
+        for broken in sim.giving_way.take_due(sim.tick) {
+            let cut = cut(sim, &broken);
             sim.queue.push_back(cut);
         }
     }
@@ -73,15 +103,11 @@ pub fn add_new_materials(check: &mut Strength, world: &World) {
 }
 
 /// A verdict in numbers, with the bonds that break, `most` at most.
-fn found(check: &Strength, verdict: &Verdict, most: usize) -> CheckReport {
-    let material_of = |broken: &Break| {
-        let checked = check.last()?;
-        checked.material(checked.bond_of(&broken.section)?)
-    };
+fn found(verdict: &Verdict, most: usize) -> CheckReport {
     let broken = verdict.breaks.iter().take(most).map(|one| BrokenSection {
         centre: one.section.centre,
         area_m2: one.section.area,
-        material: material_of(one),
+        material: one.material,
         mode: one.mode,
         utilisation: one.utilisation,
     });

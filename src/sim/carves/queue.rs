@@ -3,7 +3,7 @@ use super::aftermath;
 use crate::sim::queued_operation::QueuedOperation;
 use crate::sim::report::{CarveEvent, StepReport};
 use crate::sim::simulation::Sim;
-use crate::sim::state::Explosion;
+use crate::sim::state::{Dust, Explosion};
 use crate::sim::undo;
 use crate::timing::{Marker, Stage};
 use crate::world::{CarveReport, WorkBudget, WorldError};
@@ -93,6 +93,14 @@ fn finish(
         });
     }
     if let Ok(carved) = &mut result {
+        if done.is_consequence() {
+            sim.dust.push(Dust {
+                position: done.centre,
+                radius: done.radius,
+                tick: sim.tick,
+                material: carved.material,
+            });
+        }
         let delta = std::mem::take(&mut carved.delta);
         let number = match delta.is_empty() {
             true => 0,
@@ -105,7 +113,10 @@ fn finish(
             ),
         };
         if let (Some(strength), Some(changed)) = (&mut sim.strength, &carved.bounds) {
-            strength.note_change(changed);
+            match done.fills() {
+                true => strength.note_change(changed),
+                false => strength.note_carve(changed),
+            }
         }
         marker.begin(Stage::Debris);
         aftermath::disturb(sim, done, carved, number, report);

@@ -15,6 +15,7 @@ mod bodily;
 mod brush;
 mod carves;
 mod limits;
+mod loads;
 mod replays;
 mod rules;
 mod shots;

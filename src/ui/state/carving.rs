@@ -57,10 +57,25 @@ pub struct PreviewChip {
     pub islands: usize,
     /// Their volume, cubic metres.
     pub falls_m3: f64,
+    /// What would break under its load; None where strength is off, and before it is known.
+    pub breaks: Option<PreviewBreaks>,
     /// Solid that would become air, cubic metres; negative: filled.
     pub volume_m3: f64,
     /// Median time of the last carves, milliseconds; None before the first.
     pub expected_ms: Option<f32>,
+}
+
+/// What a carve or fill would break under its load.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PreviewBreaks {
+    /// Sections that would break.
+    pub sections: usize,
+    /// Pieces that would fall then.
+    pub pieces: usize,
+    /// Their volume, cubic metres.
+    pub falls_m3: f64,
+    /// More may break: it is still being worked out.
+    pub is_under_way: bool,
 }
 
 /// Handles of the pinned shape in the picture, in fractions of its width and height from the upper left corner. A point

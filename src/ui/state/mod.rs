@@ -12,7 +12,7 @@ mod structure;
 mod ui_state;
 
 pub use camera_mode::CameraMode;
-pub use carving::{CarveChip, PreviewChip, ShapeHandles, volume_words};
+pub use carving::{CarveChip, PreviewBreaks, PreviewChip, ShapeHandles, volume_words};
 pub use confirmation::{Answer, Confirmation};
 pub use counts::{Counts, WorstFrame};
 pub use inspection::{Inspected, MapState, TreeColumn, TreeTable};

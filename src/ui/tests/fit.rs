@@ -181,6 +181,12 @@ fn nothing_is_cut_off_at_1280_by_720() {
             portals: 999,
             islands: 999,
             falls_m3: 9999.99,
+            breaks: Some(PreviewBreaks {
+                sections: 9999,
+                pieces: 999,
+                falls_m3: 9999.99,
+                is_under_way: true,
+            }),
             volume_m3: 9999.99,
             expected_ms: Some(999.99),
         }),

@@ -72,12 +72,30 @@ fn the_preview_says_what_would_be_touched_opened_and_cut_free_and_what_it_would_
         portals: 3,
         islands: 2,
         falls_m3: 1.5,
+        breaks: None,
         volume_m3: 0.75,
         expected_ms: Some(1.25),
     });
     window.lay_out();
     window.find("0.75 m³ in about 1.25 ms");
     window.find("12 faces · 3 portals · 2 fall");
+    for (sections, pieces, is_under_way, words) in [
+        (0, 0, true, "strength: working it out …"),
+        (0, 0, false, "nothing breaks under its load"),
+        (3, 0, false, "3 sections break, nothing falls"),
+        (17, 2, true, "17 sections break, 2 fall …"),
+    ] {
+        let breaks = PreviewBreaks {
+            sections,
+            pieces,
+            falls_m3: 70.0,
+            is_under_way,
+        };
+        let preview = window.preview.as_mut().expect("a preview");
+        preview.breaks = Some(breaks);
+        window.lay_out();
+        window.find(words);
+    }
 }
 
 const KEPT: ShapeHandles = ShapeHandles {

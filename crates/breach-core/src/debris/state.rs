@@ -68,6 +68,11 @@ impl Debris {
         self.awake.len()
     }
 
+    /// Indices of the bodies awake, rising.
+    pub fn awake_indices(&self) -> &[u32] {
+        &self.awake
+    }
+
     /// Whether nothing moves or fades.
     pub fn is_still(&self) -> bool {
         self.awake.is_empty() && !self.is_fading

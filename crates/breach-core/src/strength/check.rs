@@ -1,6 +1,7 @@
 //! The check after a change: a survey, the strength that the authored level needs there, the forces, the verdict.
 use super::checked::Checked;
 use super::ground::Ground;
+use super::loads::PointLoad;
 use super::survey::{BondPlace, Solid, Survey, Surveyed};
 use crate::geom::Aabb;
 use crate::solid::{BlockId, SolidGraph, beyond};
@@ -22,6 +23,10 @@ pub struct Break {
     pub utilisation: f64,
     /// The stress that breaks it.
     pub mode: Mode,
+    /// The force that it carries, N.
+    pub force_n: f64,
+    /// The material whose strength it has.
+    pub material: Option<StructuralMaterial>,
 }
 
 /// The outcome of a check.
@@ -56,6 +61,10 @@ pub struct Strength {
     ground: Ground,
     /// Boxes that changed since the last verdict, metres.
     changed: Vec<Aabb>,
+    /// Boxes that changed while the check was under way and that it has not read: for the next one.
+    later: Vec<Aabb>,
+    /// Loads in this check, besides weights.
+    loads: Vec<PointLoad>,
     /// Calls of [`Strength::advance`] that the check has taken so far, and the units of each.
     calls: (u32, u64),
     phase: Phase,
@@ -70,6 +79,9 @@ impl Clone for Strength {
     fn clone(&self) -> Self {
         Strength {
             changed: self.changed.clone(),
+            later: self.later.clone(),
+            ground: Ground::with_reads(self.ground.reads.clone()),
+            loads: self.loads.clone(),
             calls: self.calls,
             needed: self.needed.clone(),
             materials: self.materials.clone(),
@@ -112,6 +124,8 @@ impl Strength {
             graph: SolidGraph::default(),
             ground: Ground::default(),
             changed: Vec::new(),
+            later: Vec::new(),
+            loads: Vec::new(),
             calls: (0, 0),
             phase: Phase::Idle,
             memory: Memory::default(),
@@ -133,7 +147,32 @@ impl Strength {
     pub fn note_change(&mut self, changed: &Aabb) {
         self.forget(changed);
         self.changed.push(*changed);
+        self.changed.append(&mut self.later);
         self.restart();
+    }
+
+    /// Tells of a carve in a box, metres. A check under way goes on if it has read nothing there: another one follows.
+    pub fn note_carve(&mut self, carved: &Aabb) {
+        if self.calls.0 == 0 || self.ground.reads.has(carved) {
+            self.note_change(carved);
+        } else {
+            self.graph.forget(carved);
+            self.ground.forget_blocks(carved);
+            self.later.push(*carved);
+        }
+    }
+
+    /// Tells of new loads on the solid in a box, metres. A check under way begins again.
+    pub fn note_load(&mut self, bounds: &Aabb) {
+        self.changed.push(*bounds);
+        self.restart();
+    }
+
+    /// Sets what lies on the solid and what hits it, for the check that begins with the next call of
+    /// [`Strength::advance`]: call it where [`Strength::calls`] is 0.
+    pub fn set_loads(&mut self, loads: Vec<PointLoad>) {
+        debug_assert_eq!(self.calls.0, 0, "the check has not begun");
+        self.loads = loads;
     }
 
     /// Tells of a change that needs no check, such as an undo. The check under way is dropped.
@@ -158,6 +197,11 @@ impl Strength {
         &self.changed
     }
 
+    /// The boxes that changed while the check was under way, for the next one.
+    pub fn later(&self) -> &[Aabb] {
+        &self.later
+    }
+
     /// Calls of [`Strength::advance`] that the check has taken so far.
     pub fn calls(&self) -> u32 {
         self.calls.0
@@ -165,7 +209,14 @@ impl Strength {
 
     /// Drops the check.
     pub fn dismiss(&mut self) {
+        self.later.clear();
+        self.end_check();
+    }
+
+    fn end_check(&mut self) {
         self.changed.clear();
+        self.changed.append(&mut self.later);
+        self.loads.clear();
         self.restart();
     }
 
@@ -197,7 +248,7 @@ impl Strength {
             Phase::Done(verdict, needed, checked) => {
                 self.last = Some(checked);
                 self.needed.extend(needed);
-                self.dismiss();
+                self.end_check();
                 Some(verdict)
             }
             phase => {
@@ -282,18 +333,19 @@ impl Strength {
                 let (solution, memory) = solve.finish_with_memory();
                 self.memory = memory;
                 let places = found.places.iter();
-                let sections = structure.bonds.iter().map(|bond| bond.section);
-                let all = sections.zip(places).zip(&solution.states);
+                let all = structure.bonds.iter().zip(places).zip(&solution.states);
                 let breaking = all.filter(|(_, state)| state.utilisation > 1.0);
                 // What nothing holds at all hangs where its author, or a fill, has left it.
                 let mut breaks: Vec<(Break, BondPlace)> = breaking
                     .filter(|(_, state)| state.utilisation.is_finite())
-                    .map(|((section, place), state)| {
+                    .map(|((bond, place), state)| {
                         let (utilisation, mode) = (state.utilisation, state.mode);
                         let one = Break {
-                            section,
+                            section: bond.section,
                             utilisation,
                             mode,
+                            force_n: state.force.length(),
+                            material: StructuralMaterial::of(&bond.law),
                         };
                         (one, *place)
                     })
@@ -348,6 +400,9 @@ impl Strength {
         for (bond, place) in structure.bonds.iter_mut().zip(&found.places) {
             let known = self.needed.get(place).or_else(|| needed.get(place));
             bond.factor = given.strength.max(known.copied().unwrap_or(0.0));
+        }
+        for load in &self.loads {
+            load.add_to(&mut structure, &found.nodes);
         }
         let memory = std::mem::take(&mut self.memory);
         let solve = Solve::with_memory(structure, given.gravity, memory);

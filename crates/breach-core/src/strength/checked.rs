@@ -73,8 +73,7 @@ impl Checked {
 
     /// The material whose strength a bond has.
     pub fn material(&self, bond: u32) -> Option<StructuralMaterial> {
-        let law = self.structure.bonds.get(bond as usize)?.law;
-        StructuralMaterial::ALL.into_iter().find(|m| m.law() == law)
+        StructuralMaterial::of(&self.structure.bonds.get(bond as usize)?.law)
     }
 
     /// The way of a block's load to the ground, where `down` is the direction of gravity.

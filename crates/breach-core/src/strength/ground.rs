@@ -1,4 +1,5 @@
 //! The ground: solid so thick that it is not in question, where it reaches the bounds of the level.
+use super::reads::Reads;
 use crate::geom::Aabb;
 use crate::solid::{self, BLOCK_M, BlockId, NodeId, SolidGraph};
 use crate::world::World;
@@ -37,12 +38,27 @@ pub(super) struct Ground {
     pub lumps: Vec<Vec<BlockId>>,
     /// Blocks flooded since the last call of [`Ground::take_flooded`].
     flooded: u64,
+    /// What was read since [`Ground::begin`].
+    pub reads: Reads,
 }
 
 impl Ground {
+    /// Nothing is known, but it is as if so much had been read.
+    pub fn with_reads(reads: Reads) -> Ground {
+        Ground {
+            reads,
+            ..Ground::default()
+        }
+    }
+
     /// Forgets what a change of the surface in a box, metres, may have changed.
     pub fn forget(&mut self, changed: &Aabb) {
         self.begin();
+        self.forget_blocks(changed);
+    }
+
+    /// As [`Ground::forget`], where nothing changed that was read since [`Ground::begin`].
+    pub fn forget_blocks(&mut self, changed: &Aabb) {
         for block in solid::blocks_in(&changed.grow(1e-6)) {
             self.is_solid.remove(&block);
         }
@@ -53,6 +69,7 @@ impl Ground {
         self.parts.clear();
         self.lumps.clear();
         self.flooded = 0;
+        self.reads.clear();
         if self.is_solid.len() >= MOST_KNOWN {
             self.is_solid.clear();
         }
@@ -79,7 +96,8 @@ impl Ground {
         if let Some(&known) = self.parts.get(&block) {
             return Some(known);
         }
-        if has_clear_column(world, block) {
+        if let Some(column) = clear_column(world, block) {
+            self.reads.add_column(column);
             self.parts.insert(block, Thick::Ground);
             return Some(Thick::Ground);
         }
@@ -127,6 +145,7 @@ impl Ground {
     }
 
     fn is_solid(&mut self, graph: &mut SolidGraph, world: &World, block: BlockId) -> bool {
+        self.reads.add(block);
         if let Some(&known) = self.is_solid.get(&block) {
             return known;
         }
@@ -173,9 +192,9 @@ impl Ground {
     }
 }
 
-/// Whether a thick block is ground since all is solid from it straight out to the bounds, three blocks wide: a flood along
-/// there would find the same.
-fn has_clear_column(world: &World, block: BlockId) -> bool {
+/// A thick block is ground if all is solid from it straight out to the bounds, three blocks wide: a flood along there would
+/// find the same. Returns that solid.
+fn clear_column(world: &World, block: BlockId) -> Option<Aabb> {
     let bounds = world.bounds();
     let own = solid::bounds(block);
     let wide = own.grow(BLOCK_M);
@@ -190,7 +209,7 @@ fn has_clear_column(world: &World, block: BlockId) -> bool {
         })
         .collect();
     sides.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    sides.into_iter().any(|(_, side)| {
+    sides.into_iter().find_map(|(_, side)| {
         let axis = side / 2;
         let mut column = wide;
         match side % 2 {
@@ -200,7 +219,8 @@ fn has_clear_column(world: &World, block: BlockId) -> bool {
         // Beyond the bounds all is rock.
         column.min = column.min.max(bounds.min + 1e-6);
         column.max = column.max.min(bounds.max - 1e-6);
-        column.is_empty() || solid::is_clear(world, &column)
+        let is_clear = column.is_empty() || solid::is_clear(world, &column);
+        is_clear.then_some(column)
     })
 }
 

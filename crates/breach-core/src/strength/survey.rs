@@ -40,6 +40,8 @@ pub struct Surveyed {
     pub structure: Structure,
     /// Where each bond is.
     pub places: Vec<BondPlace>,
+    /// The blocks of the lattice with those of the structure in them, sorted.
+    pub nodes: Vec<(BlockId, u32)>,
     /// Some structure has more than [`MOST_BLOCKS`] blocks; nothing is known of it.
     pub is_too_large: bool,
 }
@@ -87,6 +89,7 @@ impl Survey {
             if let Some(node) = self.open.pop_front() {
                 self.follow(solid, node);
             } else if let Some(block) = self.seeds.pop_front() {
+                solid.ground.reads.add(block);
                 for number in 0..solid.graph.node_count(solid.world, block) {
                     self.place(solid, (block, number));
                 }
@@ -100,7 +103,13 @@ impl Survey {
     }
 
     /// What was gathered.
-    pub fn finish(self) -> Surveyed {
+    pub fn finish(mut self) -> Surveyed {
+        if !self.found.is_too_large {
+            let nodes = self.blocks.iter();
+            let nodes = nodes.filter_map(|(node, block)| block.map(|block| (node.0, block)));
+            self.found.nodes = nodes.collect();
+            self.found.nodes.sort_unstable();
+        }
         self.found
     }
 
@@ -115,6 +124,7 @@ impl Survey {
             world,
             ..
         } = &mut *solid;
+        ground.reads.add(node.0);
         let place = match ground.thick(graph, world, node.0) {
             Some(Thick::Ground) => None,
             Some(Thick::Lump(lump)) => Some(self.lump_block(solid, lump)),

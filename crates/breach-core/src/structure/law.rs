@@ -53,6 +53,13 @@ listed_enum! {
 }
 
 impl StructuralMaterial {
+    /// The material of a law.
+    pub fn of(law: &Law) -> Option<StructuralMaterial> {
+        Self::ALL
+            .into_iter()
+            .find(|material| material.law() == *law)
+    }
+
     /// Its constants; the table above says where they come from.
     pub const fn law(self) -> Law {
         // Density, Young's modulus, Poisson's ratio, tension, compression, shear, friction.
