@@ -924,10 +924,14 @@ def arch():
     for x in (272, 448, 624):
         for i in range(stones):
             is_key = i == stones // 2
-            more = 8 if is_key else 0
-            outline = [joint(inner - more, i), joint(outer + more, i), joint(outer + more, i + 1), joint(inner - more, i + 1)]
+            a, b, c, d = joint(inner, i), joint(outer, i), joint(outer, i + 1), joint(inner, i + 1)
+            if is_key:
+                # Longer along its joints, by a quarter at either end.
+                a, b, c, d = [(p[0] + (p[0] - q[0]) // 4, p[1] + (p[1] - q[1]) // 4)
+                              for p, q in ((a, b), (b, a), (c, d), (d, c))]
             texture = "brick_red" if is_key else ("brick_sand", "brick_grey")[i % 2]
-            level.prism(outline, x - 24 - more // 2, x + 24 + more // 2, texture, axis=0)
+            more = 4 if is_key else 0
+            level.prism([a, b, c, d], x - 24 - more, x + 24 + more, texture, axis=0)
         level.light(x - 56, 0, 150, 300, "1 0.9 0.75")
     for x in (184, 360, 536):
         for y in (-224, 224):
@@ -950,7 +954,7 @@ def cards():
     hall = Paint("plaster_green", "concrete_floor", "plaster_white")
     level.carve((0, -256, 0), (640, 256, 352), hall)
     level.emit_block((-64, -320, -64), (704, 320, 416), hall)
-    pitch, high, thick, half, x0, x1 = 96, 80, 12, 40, 320, 400
+    pitch, high, thick, half, x0, x1 = 96, 80, 8, 40, 320, 400
     for storey in range(3):
         z = storey * (high + 8)
         for i in range(3 - storey):
@@ -958,9 +962,9 @@ def cards():
             for side in (-1, 1):
                 foot, tip = middle + side * half, middle
                 level.prism([(foot - thick // 2, z), (foot + thick // 2, z), (tip + thick // 2, z + high),
-                             (tip - thick // 2, z + high)], x0, x1, ("tile_white", "tile_blue")[(storey + i) % 2], axis=0)
+                             (tip - thick // 2, z + high)], x0, x1, ("plaster_white", "brick_red")[(storey + i) % 2], axis=0)
             if storey < 2:
-                level.box((x0, middle - 46, z + high), (x1, middle + 46, z + high + 8), "tile_white")
+                level.box((x0, middle - 46, z + high), (x1, middle + 46, z + high + 8), "plaster_white")
     # A table's edge around them, and what card players leave.
     for y in (-208, 200):
         level.box((272, y, 0), (448, y + 8, 8), "wood_beam")
@@ -990,8 +994,8 @@ def stilts():
     level.emit_block((-64, -64, -64), (896, 896, 704), pit)
     low, wide, foot, pitch, storeys = 320, 192, 112, 96, 3
     far = low + wide
-    for x, y in itertools.product((low, far - 24), repeat=2):
-        level.box((x, y, 0), (x + 24, y + 24, foot), "brick_red")
+    for x, y in itertools.product((low, far - 32), repeat=2):
+        level.box((x, y, 0), (x + 32, y + 32, foot), "brick_red")
     for k in range(storeys + 1):
         z = foot + k * pitch
         level.box((low - 8, low - 8, z), (far + 8, far + 8, z + 16), wall)
@@ -1042,8 +1046,8 @@ def viaduct():
     for y in (-48, 40):
         level.box((104, y, 0), (920, y + 8, 24), "concrete_trim")
     for x in (208, 464, 800):
-        level.box((x - 40, -56, -288), (x + 40, 56, -264), "concrete_block")
-        level.box((x - 16, -32, -264), (x + 16, 32, -56), "brick_grey")
+        level.box((x - 40, -56, -288), (x + 40, 56, -256), "concrete_block")
+        level.box((x - 16, -32, -256), (x + 16, 32, -56), "brick_grey")
         level.prism([(x - 16, -56), (x + 16, -56), (x + 48, -24), (x - 48, -24)], -32, 32, "brick_grey", axis=1)
     # The gatehouse: two walls, a roof between them with battlements.
     for y in (-48, 32):

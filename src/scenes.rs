@@ -91,7 +91,7 @@ pub static SCENES: &[Scene] = &[
                there: it breaks long before it is cut through.",
         level: "beam",
         differs: |settings| {
-            settings.blast_radius = 0.6;
+            settings.blast_radius = 0.35;
             settings.strength = 1.0;
         },
         eye: [14.0, 5.0, 6.5],
@@ -118,7 +118,7 @@ pub static SCENES: &[Scene] = &[
                on it comes down, bit by bit; the rest may stay.",
         level: "cards",
         differs: |settings| {
-            settings.blast_radius = 0.8;
+            settings.blast_radius = 1.2;
             settings.strength = 1.0;
         },
         eye: [1.75, 1.5, 2.0],
@@ -127,15 +127,15 @@ pub static SCENES: &[Scene] = &[
     },
     Scene {
         name: "A house on four columns",
-        says: "The tank stands over the nearest column. Shoot that one through: the house cannot lean on the other three, \
-               and tips over the gap. Any other column does less.",
+        says: "The tank on the roof stands over the nearest column. Shoot that one through: the other three cannot hold the \
+               house level. The one across is pulled apart, and all tips over the gap.",
         level: "stilts",
         differs: |settings| {
             settings.blast_radius = 0.8;
             settings.strength = 1.0;
         },
         eye: [3.75, 1.5, -2.25],
-        at: [10.375, 1.75, -10.375],
+        at: [10.5, 1.75, -10.5],
         ..PLAIN
     },
     Scene {
@@ -144,7 +144,7 @@ pub static SCENES: &[Scene] = &[
                rockets: the middle one gives way first, and the deck breaks.",
         level: "viaduct",
         differs: |settings| {
-            settings.blast_radius = 0.8;
+            settings.blast_radius = 0.35;
             settings.strength = 1.0;
         },
         eye: [6.0, -2.0, 9.0],

@@ -194,19 +194,21 @@ fn the_last_pillar_of_a_balcony_gives_way_at_the_predicted_area() {
 }
 
 #[test]
-fn the_last_pillar_of_a_roof_of_the_tower_gives_way_at_the_predicted_area() {
-    // A piece of the roof is cut out around a pillar of the top storey, off its middle.
+fn the_last_pillar_of_a_ceiling_of_the_tower_gives_way_at_the_predicted_area() {
+    // A piece of the lowest ceiling is cut out around a pillar, off its middle. The tower as a whole has too many blocks
+    // for a check, so the wall beside the pillar is opened where a check would reach it.
     gives_way_as_predicted(&Case {
         level: "tower",
         cuts: &[
-            [[21.8, 21.9, -17.7], [22.125, 22.6, -14.8]],
-            [[24.875, 21.9, -17.7], [25.2, 22.6, -14.8]],
-            [[21.8, 21.9, -17.7], [25.2, 22.6, -17.375]],
-            [[21.8, 21.9, -15.125], [25.2, 22.6, -14.8]],
+            [[24.9, 0.9, -17.6], [25.6, 3.1, -14.9]],
+            [[21.8, 3.95, -17.7], [22.125, 4.6, -14.8]],
+            [[24.875, 3.95, -17.7], [25.2, 4.6, -14.8]],
+            [[21.8, 3.95, -17.7], [25.2, 4.6, -17.375]],
+            [[21.8, 3.95, -15.125], [25.2, 4.6, -14.8]],
         ],
-        neck: [23.75, 20.0, -16.25],
+        neck: [23.75, 2.0, -16.25],
         half_height: 0.3,
-        around: 0.7,
+        around: 0.6,
     });
 }
 
@@ -242,7 +244,11 @@ fn gives_way_as_predicted(case: &Case) {
         largest = largest.max(self::largest(&act(&mut sim, Vec::new(), CHECK_TICKS)));
     }
     let above = case.above().volume_m3;
-    assert!(largest > 0.9 * above, "{}: {largest} of {above}", case.level);
+    assert!(
+        largest > 0.9 * above,
+        "{}: {largest} of {above}",
+        case.level
+    );
 }
 
 fn largest(outcome: &Outcome) -> f64 {
