@@ -128,7 +128,7 @@ pub static SCENES: &[Scene] = &[
     Scene {
         name: "A house on four columns",
         says: "The tank on the roof stands over the nearest column. Shoot that one through: the other three cannot hold the \
-               house level. The one across is pulled apart, and all tips over the gap.",
+               house level, and it comes down in one piece.",
         level: "stilts",
         differs: |settings| {
             settings.blast_radius = 0.8;
