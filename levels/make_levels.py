@@ -910,11 +910,11 @@ def arch():
     level = Level("arch", "Arch")
     nave = Paint("brick_grey", "tile_floor", "plaster_white")
     ledge = Paint("concrete_wall", "concrete_slab")
-    level.carve((0, -288, 0), (704, 288, 352), nave)
+    level.carve((-160, -288, 0), (704, 288, 352), nave)
     for y0, y1 in ((-288, -144), (144, 288)):
-        level.fill((0, y0, 0), (704, y1, 64), ledge)
+        level.fill((-160, y0, 0), (704, y1, 64), ledge)
     level.carve((704, -96, 0), (720, 96, 176), "concrete_trim")          # a niche at the end
-    level.emit_block((-64, -352, -64), (784, 352, 416), nave)
+    level.emit_block((-224, -352, -64), (784, 352, 416), nave)
     # Eleven stones each, a metre high: half a circle over the ledges. The stone in the middle is the keystone.
     stones, inner, outer = 11, 160, 192
 
@@ -933,18 +933,18 @@ def arch():
             more = 4 if is_key else 0
             level.prism([a, b, c, d], x - 24 - more, x + 24 + more, texture, axis=0)
         level.light(x - 56, 0, 150, 300, "1 0.9 0.75")
-    for x in (184, 360, 536):
+    for x in (-64, 184, 360, 536):
         for y in (-224, 224):
             column(level, x, y, 64, 352, 16, "concrete_pillar", "concrete_trim")
             level.light(x, y * 7 // 8, 180, 280, "1 0.8 0.55")
-    for x in (96, 360, 536):
+    for x in (-64, 128, 360, 536):
         level.lamp(x, 0, 352, 380, "0.9 0.95 1")
     for x, y in ((64, 96), (88, -128), (640, 72)):
         crate(level, x, y, 0, 40)
     stairs(level, (16, 80, 0), 1, 1, 4, 16, 64, "concrete_step")
     stairs(level, (16, -80, 0), 1, -1, 4, 16, 64, "concrete_step")
     level.light(660, 0, 90, 260, "0.7 0.85 1")
-    level.start(72, 0, 0, 0)
+    level.start(-104, 0, 0, 0)
     return level
 
 
@@ -952,9 +952,9 @@ def cards():
     """A scene: a house of cards, three storeys of slabs that lean on each other in pairs."""
     level = Level("cards", "House of cards")
     hall = Paint("plaster_green", "concrete_floor", "plaster_white")
-    level.carve((0, -256, 0), (640, 256, 352), hall)
-    level.emit_block((-64, -320, -64), (704, 320, 416), hall)
-    pitch, high, thick, half, x0, x1 = 96, 80, 8, 40, 320, 400
+    level.carve((0, -256, 0), (704, 256, 352), hall)
+    level.emit_block((-64, -320, -64), (768, 320, 416), hall)
+    pitch, high, thick, half, x0, x1 = 96, 80, 8, 40, 384, 464
     for storey in range(3):
         z = storey * (high + 8)
         for i in range(3 - storey):
@@ -967,19 +967,19 @@ def cards():
                 level.box((x0, middle - 46, z + high), (x1, middle + 46, z + high + 8), "plaster_white")
     # A table's edge around them, and what card players leave.
     for y in (-208, 200):
-        level.box((272, y, 0), (448, y + 8, 8), "wood_beam")
-    for x in (272, 440):
+        level.box((336, y, 0), (512, y + 8, 8), "wood_beam")
+    for x in (336, 504):
         level.box((x, -200, 0), (x + 8, 200, 8), "wood_beam")
-    for x, y, z, size in ((560, 168, 0, 56), (568, 112, 0, 40), (568, 176, 56, 32), (40, -232, 0, 48)):
+    for x, y, z, size in ((624, 168, 0, 56), (632, 112, 0, 40), (632, 176, 56, 32), (40, -232, 0, 48)):
         crate(level, x, y, z, size)
-    table(level, 552, -208, 0, 64, 128)
-    for x, y in itertools.product((0, 624), (-256, -88, 72, 240)):
+    table(level, 616, -208, 0, 64, 128)
+    for x, y in itertools.product((0, 688), (-256, -88, 72, 240)):
         level.box((x, y, 0), (x + 16, y + 16, 352), "wood_beam")
-    for x, y in itertools.product((120, 360, 552), (-144, 144)):
+    for x, y in itertools.product((120, 360, 600), (-144, 144)):
         level.lamp(x, y, 352, 400, "1 0.93 0.8")
     level.light(240, -160, 120, 280, "1 0.85 0.6")
     level.light(240, 160, 120, 280, "0.8 0.9 1")
-    level.light(480, 0, 160, 280, "1 0.8 0.6")
+    level.light(560, 0, 160, 280, "1 0.8 0.6")
     level.start(56, -64, 0, 10)
     return level
 

@@ -94,7 +94,7 @@ pub static SCENES: &[Scene] = &[
             settings.blast_radius = 0.35;
             settings.strength = 1.0;
         },
-        eye: [14.0, 5.0, 6.5],
+        eye: [9.5, 5.5, 6.8],
         at: [20.75, 6.3, 0.5],
         walks: false,
         ..PLAIN
@@ -108,8 +108,8 @@ pub static SCENES: &[Scene] = &[
             settings.blast_radius = 1.1;
             settings.strength = 1.0;
         },
-        eye: [2.25, 1.5, 0.0],
-        at: [7.7, 7.5, 0.0],
+        eye: [-3.25, 1.5, 0.0],
+        at: [7.7, 7.4, 0.0],
         ..PLAIN
     },
     Scene {
@@ -121,8 +121,8 @@ pub static SCENES: &[Scene] = &[
             settings.blast_radius = 1.2;
             settings.strength = 1.0;
         },
-        eye: [1.75, 1.5, 2.0],
-        at: [10.0, 1.2, -3.6],
+        eye: [0.75, 1.5, 0.5],
+        at: [12.0, 1.2, -3.6],
         ..PLAIN
     },
     Scene {
@@ -134,7 +134,7 @@ pub static SCENES: &[Scene] = &[
             settings.blast_radius = 0.8;
             settings.strength = 1.0;
         },
-        eye: [3.75, 1.5, -2.25],
+        eye: [2.0, 1.5, -2.0],
         at: [10.5, 1.75, -10.5],
         ..PLAIN
     },
@@ -148,7 +148,7 @@ pub static SCENES: &[Scene] = &[
             settings.strength = 1.0;
         },
         eye: [6.0, -2.0, 9.0],
-        at: [14.5, -4.5, 0.0],
+        at: [14.5, -3.0, 0.0],
         walks: false,
         ..PLAIN
     },

@@ -348,13 +348,9 @@ impl Factor {
     fn is_known(&mut self) -> bool {
         let unit = self.units[self.front];
         if self.known.0 != unit {
-            let fronts = self.front..=unit as usize;
-            let mut fronts = fronts.filter(|&front| self.units[front] == unit);
-            let is_known = fronts.all(|front| {
-                let key = self.key(front);
-                self.memory.has(key)
-            });
-            self.known = (unit, is_known);
+            // They follow one another, and this is the first one.
+            let mut fronts = self.front..=unit as usize;
+            self.known = (unit, fronts.all(|front| self.memory.has(self.key(front))));
         }
         self.known.1
     }
