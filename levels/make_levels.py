@@ -5,7 +5,8 @@
     python3 make_levels.py FOLDER     writes them to FOLDER
 
 Units are those of a .map file: Z up, 32 units = 1 m; every coordinate lies on a grid of 8 units, but for the thin
-walls of `range`. The files are Valve 220 and open in TrenchBroom; change a level there or change it here.
+walls of `range` and `sheet`, the stones of `arch` and the cards of `cards`. The files are Valve 220 and open in
+TrenchBroom; change a level there or change it here.
 
 How a level is built:
 * `Level.carve` and `Level.fill` hollow rooms out of a block, box by box; a later box wins over an earlier one, and
@@ -15,6 +16,7 @@ How a level is built:
 * Point entities (lights, the player's start, blasts) are added last.
 """
 import itertools
+import math
 import os
 import random
 import sys
@@ -876,13 +878,211 @@ def pit():
     return level
 
 
+def beam():
+    """A scene: a quarry, a beam out of its wall that tapers and holds a weight at its end."""
+    level = Level("beam", "Beam")
+    rng = random.Random(7)
+    level.carve((0, -256, 0), (704, 256, 352), Paint("rock_wall", "concrete_floor", "rock_wall"))
+    level.emit_block((-64, -320, -64), (768, 320, 416), "rock_wall")
+    # The beam: two metres high at the wall, less than one at its end.
+    level.prism([(704, 160), (704, 224), (432, 224), (432, 200)], -16, 16, "concrete_beam", axis=1)
+    # The weight, on a rod.
+    level.box((440, -8, 152), (456, 8, 204), "concrete_pillar")
+    level.box((424, -24, 112), (472, 24, 152), "concrete_block")
+    # What it could fall on, and rocks along the walls.
+    for x, y, z, size in ((424, -72, 0, 40), (464, 32, 0, 48), (472, 40, 48, 32), (544, -24, 0, 40), (120, 168, 0, 56)):
+        crate(level, x, y, z, size)
+    for x, y, z, r in ((704, 200, 40, 96), (704, -208, 64, 112), (704, 160, 320, 88), (704, -152, 352, 104),
+                       (352, 264, 24, 96), (160, -264, 40, 104), (0, 232, 64, 112), (0, -216, 320, 104),
+                       (544, 264, 336, 96), (336, -264, 344, 96), (560, -264, 24, 80)):
+        boulder(level, rng, x, y, z, r, r * 3 // 4 // 8 * 8, r, "rock_wall", corners=12)
+    for x, y in itertools.product((112, 344, 576), (-144, 144)):
+        level.lamp(x, y, 352, 420, "1 0.93 0.8")
+    level.light(640, -120, 180, 280, "1 0.8 0.55")
+    level.light(640, 120, 180, 280, "1 0.8 0.55")
+    level.light(440, 0, 60, 240, "0.75 0.85 1")
+    level.start(312, -200, 0, 25)
+    return level
+
+
+def arch():
+    """A scene: a nave with three arches of brick, which stand on ledges of rock; each has a keystone."""
+    level = Level("arch", "Arch")
+    nave = Paint("brick_grey", "tile_floor", "plaster_white")
+    ledge = Paint("concrete_wall", "concrete_slab")
+    level.carve((-160, -288, 0), (704, 288, 352), nave)
+    for y0, y1 in ((-288, -144), (144, 288)):
+        level.fill((-160, y0, 0), (704, y1, 64), ledge)
+    level.carve((704, -96, 0), (720, 96, 176), "concrete_trim")          # a niche at the end
+    level.emit_block((-224, -352, -64), (784, 352, 416), nave)
+    # Eleven stones each, a metre high: half a circle over the ledges. The stone in the middle is the keystone.
+    stones, inner, outer = 11, 160, 192
+
+    def joint(radius, i):
+        angle = math.pi * i / stones
+        return (round(radius * math.cos(angle) / 4) * 4, 64 + round(radius * math.sin(angle) / 4) * 4)
+    for x in (272, 448, 624):
+        for i in range(stones):
+            is_key = i == stones // 2
+            a, b, c, d = joint(inner, i), joint(outer, i), joint(outer, i + 1), joint(inner, i + 1)
+            if is_key:
+                # Longer along its joints, by a quarter at either end.
+                a, b, c, d = [(p[0] + (p[0] - q[0]) // 4, p[1] + (p[1] - q[1]) // 4)
+                              for p, q in ((a, b), (b, a), (c, d), (d, c))]
+            texture = "brick_red" if is_key else ("brick_sand", "brick_grey")[i % 2]
+            more = 4 if is_key else 0
+            level.prism([a, b, c, d], x - 24 - more, x + 24 + more, texture, axis=0)
+        level.light(x - 56, 0, 150, 300, "1 0.9 0.75")
+    for x in (-64, 184, 360, 536):
+        for y in (-224, 224):
+            column(level, x, y, 64, 352, 16, "concrete_pillar", "concrete_trim")
+            level.light(x, y * 7 // 8, 180, 280, "1 0.8 0.55")
+    for x in (-64, 128, 360, 536):
+        level.lamp(x, 0, 352, 380, "0.9 0.95 1")
+    for x, y in ((64, 96), (88, -128), (640, 72)):
+        crate(level, x, y, 0, 40)
+    stairs(level, (16, 80, 0), 1, 1, 4, 16, 64, "concrete_step")
+    stairs(level, (16, -80, 0), 1, -1, 4, 16, 64, "concrete_step")
+    level.light(660, 0, 90, 260, "0.7 0.85 1")
+    level.start(-104, 0, 0, 0)
+    return level
+
+
+def cards():
+    """A scene: a house of cards, three storeys of slabs that lean on each other in pairs."""
+    level = Level("cards", "House of cards")
+    hall = Paint("plaster_green", "concrete_floor", "plaster_white")
+    level.carve((0, -256, 0), (704, 256, 352), hall)
+    level.emit_block((-64, -320, -64), (768, 320, 416), hall)
+    pitch, high, thick, half, x0, x1 = 96, 80, 8, 40, 384, 464
+    for storey in range(3):
+        z = storey * (high + 8)
+        for i in range(3 - storey):
+            middle = (2 * i - 2 + storey) * pitch // 2
+            for side in (-1, 1):
+                foot, tip = middle + side * half, middle
+                level.prism([(foot - thick // 2, z), (foot + thick // 2, z), (tip + thick // 2, z + high),
+                             (tip - thick // 2, z + high)], x0, x1, ("plaster_white", "brick_red")[(storey + i) % 2], axis=0)
+            if storey < 2:
+                level.box((x0, middle - 46, z + high), (x1, middle + 46, z + high + 8), "plaster_white")
+    # A table's edge around them, and what card players leave.
+    for y in (-208, 200):
+        level.box((336, y, 0), (512, y + 8, 8), "wood_beam")
+    for x in (336, 504):
+        level.box((x, -200, 0), (x + 8, 200, 8), "wood_beam")
+    for x, y, z, size in ((624, 168, 0, 56), (632, 112, 0, 40), (632, 176, 56, 32), (40, -232, 0, 48)):
+        crate(level, x, y, z, size)
+    table(level, 616, -208, 0, 64, 128)
+    for x, y in itertools.product((0, 688), (-256, -88, 72, 240)):
+        level.box((x, y, 0), (x + 16, y + 16, 352), "wood_beam")
+    for x, y in itertools.product((120, 360, 600), (-144, 144)):
+        level.lamp(x, y, 352, 400, "1 0.93 0.8")
+    level.light(240, -160, 120, 280, "1 0.85 0.6")
+    level.light(240, 160, 120, 280, "0.8 0.9 1")
+    level.light(560, 0, 160, 280, "1 0.8 0.6")
+    level.start(56, -64, 0, 10)
+    return level
+
+
+def stilts():
+    """A scene: a house of three storeys on four columns of brick, with a tank on its roof over one of them."""
+    level = Level("stilts", "Stilts")
+    rng = random.Random(5)
+    pit = Paint("rock_wall", "concrete_floor", "rock_wall")
+    wall = Paint("concrete_wall", "concrete_slab", "concrete_ceiling")
+    level.carve((0, 0, 0), (832, 832, 640), pit)
+    level.emit_block((-64, -64, -64), (896, 896, 704), pit)
+    low, wide, foot, pitch, storeys = 320, 192, 112, 96, 3
+    far = low + wide
+    for x, y in itertools.product((low, far - 32), repeat=2):
+        level.box((x, y, 0), (x + 32, y + 32, foot), "brick_red")
+    for k in range(storeys + 1):
+        z = foot + k * pitch
+        level.box((low - 8, low - 8, z), (far + 8, far + 8, z + 16), wall)
+        if k == storeys:
+            break
+        # Walls with a band below the windows and posts between them.
+        for a, b in ((low, low + 16), (far - 16, far)):
+            level.box((a, low, z + 16), (b, far, z + 40), "concrete_wall")
+            level.box((low, a, z + 16), (far, b, z + 40), "concrete_wall")
+            for at in (low, low + 56, far - 72, far - 16):
+                level.box((a, at, z + 40), (b, at + 16, z + pitch), "concrete_trim")
+                if low < at < far - 16:
+                    level.box((at, a, z + 40), (at + 16, b, z + pitch), "concrete_trim")
+        level.light(low + 96, low + 96, z + 72, 200, "1 0.85 0.6")
+    # The tank stands over the corner that the start looks at.
+    roof = foot + storeys * pitch + 16
+    level.box((low, low, roof), (low + 96, low + 96, roof + 64), Paint("metal_plate"))
+    level.box((low + 120, low + 120, roof), (low + 176, low + 176, roof + 8), "concrete_trim")
+    for _ in range(18):
+        along, r = rng.randrange(0, 832, 8), rng.randrange(64, 136, 8)
+        at = rng.choice((-16, 848))
+        x, y = (along, at) if rng.random() < 0.5 else (at, along)
+        if min(x, y) > 300 or rng.random() < 0.5:
+            boulder(level, rng, x, y, rng.choice((0, 0, 320, 640)), r, r, r, "rock_wall", corners=12)
+    for x, y in itertools.product((136, 696), repeat=2):
+        level.light(x, y, 240, 480, "0.75 0.85 1")
+        level.light(x, y, 540, 480, "0.75 0.85 1")
+    for x, y in ((416, 232), (232, 416), (416, 416), (600, 416), (416, 600)):
+        level.light(x, y, 72, 280, "1 0.85 0.6")
+    for x, y, z, size in ((200, 480, 0, 56), (208, 424, 0, 48), (560, 240, 0, 56), (616, 248, 0, 40)):
+        crate(level, x, y, z, size)
+    level.start(120, 72, 0, 50)
+    return level
+
+
+def viaduct():
+    """A scene: a ravine, and one deck over three piers; the middle one carries a gatehouse too."""
+    level = Level("viaduct", "Viaduct")
+    rng = random.Random(17)
+    ravine = Paint("rock_cave", "rock_wall", "rock_cave")
+    bank = Paint("rock_cave", "concrete_floor")
+    level.carve((0, -320, -288), (1024, 320, 256), ravine)
+    level.fill((0, -320, -288), (96, 320, 0), bank)
+    level.fill((928, -320, -288), (1024, 320, 0), bank)
+    level.emit_block((-64, -384, -352), (1088, 384, 320), ravine)
+    # The deck touches neither bank: the piers carry it all.
+    level.box((104, -48, -24), (920, 48, 0), Paint("concrete_trim", "concrete_slab", "concrete_trim"))
+    for y in (-48, 40):
+        level.box((104, y, 0), (920, y + 8, 24), "concrete_trim")
+    for x in (208, 464, 800):
+        level.box((x - 40, -56, -288), (x + 40, 56, -256), "concrete_block")
+        level.box((x - 16, -32, -256), (x + 16, 32, -56), "brick_grey")
+        level.prism([(x - 16, -56), (x + 16, -56), (x + 48, -24), (x - 48, -24)], -32, 32, "brick_grey", axis=1)
+    # The gatehouse: two walls, a roof between them with battlements.
+    for y in (-48, 32):
+        level.box((416, y, 0), (512, y + 16, 112), "brick_sand")
+    level.box((408, -48, 112), (520, 48, 136), Paint("brick_sand", "concrete_slab", "wood_planks"))
+    for x, y in itertools.product((408, 456, 504), (-48, 32)):
+        level.box((x, y, 136), (x + 16, y + 16, 152), "brick_sand")
+    for side, x, z in itertools.product((-1, 1), range(96, 1000, 176), (-248, 0, 224)):
+        x, z = x + rng.randrange(-48, 56, 8), z + rng.randrange(-40, 48, 8)
+        rx, ry, rz = rng.randrange(88, 160, 8), rng.randrange(48, 96, 8), rng.randrange(80, 152, 8)
+        boulder(level, rng, x, side * 328, z, rx, ry, rz, "rock_cave")
+    for _ in range(10):
+        x, y = rng.randrange(160, 864, 8), rng.choice((-1, 1)) * rng.randrange(144, 280, 8)
+        r = rng.randrange(32, 80, 8)
+        boulder(level, rng, x, y, -288, r, r, r, "rock_cave", corners=12)
+    for x, y, z, size in ((24, 120, 0, 56), (32, 184, 0, 40), (960, -160, 0, 48), (968, 120, 0, 40)):
+        crate(level, x, y, z, size)
+    for x in (152, 336, 632, 872):
+        for y in (-176, 176):
+            level.light(x, y, 96, 420, "0.75 0.85 1")
+            level.light(x, y, -176, 380, "1 0.75 0.5")
+    level.light(464, 0, 80, 220, "1 0.85 0.6")
+    level.light(48, 0, 80, 300, "1 0.85 0.6")
+    level.light(976, 0, 80, 300, "1 0.85 0.6")
+    level.start(56, -232, 0, 20)
+    return level
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
     for make in (bunker, bridge, pillars, shooting_range, caves, tower):
         make().write(folder)
     scenes = os.path.join(folder, "scenes")
     os.makedirs(scenes, exist_ok=True)
-    for make in (sheet, pit):
+    for make in (sheet, pit, beam, arch, cards, stilts, viaduct):
         make().write(scenes)
 
 

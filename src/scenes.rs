@@ -86,6 +86,73 @@ pub static SCENES: &[Scene] = &[
         ..PLAIN
     },
     Scene {
+        name: "A beam to break at its root",
+        says: "The beam holds a weight at its end, so it is pulled most along its top, at the wall. Fire small rockets at it \
+               there: it breaks long before it is cut through.",
+        level: "beam",
+        differs: |settings| {
+            settings.blast_radius = 0.35;
+            settings.strength = 1.0;
+        },
+        eye: [9.5, 5.5, 6.8],
+        at: [20.75, 6.3, 0.5],
+        walks: false,
+        ..PLAIN
+    },
+    Scene {
+        name: "An arch and its keystone",
+        says: "Stones lean on each other in three arches. Fire at the red keystone of the first: without it neither half \
+               stands. At strength 0 both would stay where they are.",
+        level: "arch",
+        differs: |settings| {
+            settings.blast_radius = 1.1;
+            settings.strength = 1.0;
+        },
+        eye: [-3.25, 1.5, 0.0],
+        at: [7.7, 7.4, 0.0],
+        ..PLAIN
+    },
+    Scene {
+        name: "A house of cards",
+        says: "Slabs lean on each other in pairs, three storeys of them. Shoot one card of the lowest storey away: what stands \
+               on it comes down, bit by bit; the rest may stay.",
+        level: "cards",
+        differs: |settings| {
+            settings.blast_radius = 1.2;
+            settings.strength = 1.0;
+        },
+        eye: [0.75, 1.5, 0.5],
+        at: [12.0, 1.2, -3.6],
+        ..PLAIN
+    },
+    Scene {
+        name: "A house on four columns",
+        says: "The tank on the roof stands over the nearest column. Shoot that one through: the other three cannot hold the \
+               house level, and it comes down in one piece.",
+        level: "stilts",
+        differs: |settings| {
+            settings.blast_radius = 0.8;
+            settings.strength = 1.0;
+        },
+        eye: [2.0, 1.5, -2.0],
+        at: [10.5, 1.75, -10.5],
+        ..PLAIN
+    },
+    Scene {
+        name: "Piers that carry unequally",
+        says: "One deck lies on three piers of one size, and the middle one carries a gatehouse too. Thin them alike with \
+               rockets: the middle one gives way first, and the deck breaks.",
+        level: "viaduct",
+        differs: |settings| {
+            settings.blast_radius = 0.35;
+            settings.strength = 1.0;
+        },
+        eye: [6.0, -2.0, 9.0],
+        at: [14.5, -3.0, 0.0],
+        walks: false,
+        ..PLAIN
+    },
+    Scene {
         name: "A wall to see through",
         says: "Fire small rockets at one place of the wall ahead until you see the room behind: the hole is a portal then, \
                with an outline of its own, and that room is drawn.",

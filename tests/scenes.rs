@@ -4,7 +4,7 @@ use breach::bvh::{BuildParams, QueryStats};
 use breach::geom::rng::Rng;
 use breach::level;
 use breach::scenes::{SCENES, Scene};
-use breach::sim::{Action, Command, Settings, Sim, StepReport};
+use breach::sim::{Action, CarvedBy, Command, Settings, Sim, StepReport, Tool, ToolShape};
 use breach::timing::Silent;
 use breach::view::walk_ray;
 use breach::world::Solver;
@@ -23,8 +23,22 @@ impl Stage {
     fn open(name: &str) -> Self {
         let scene = SCENES.iter().find(|scene| scene.name.contains(name));
         let scene = scene.expect(name);
+        Self::open_with(scene, scene.settings())
+    }
+
+    /// The same, but nothing breaks for want of strength.
+    fn open_without_strength(name: &str) -> Self {
+        let scene = Self::open(name).scene;
+        let settings = Settings {
+            strength: 0.0,
+            ..scene.settings()
+        };
+        Self::open_with(scene, settings)
+    }
+
+    fn open_with(scene: &'static Scene, settings: Settings) -> Self {
         let desc = level::read_map(&scene.level().bytes()).expect("a sound level");
-        let sim = Sim::new(desc, 1, scene.settings(), &mut Silent).expect("a sound world");
+        let sim = Sim::new(desc, 1, settings, &mut Silent).expect("a sound world");
         let at = DVec3::from(scene.at);
         let mut stage = Self { scene, sim, at };
         stage.tick(None);
@@ -65,6 +79,35 @@ impl Stage {
         hit
     }
 
+    /// Fires at a place and waits until what then breaks has fallen.
+    fn strike(&mut self, at: DVec3) -> Breaking {
+        self.at = at;
+        let mut breaking = self.wait(Some(Action::Fire), LEAST_WAIT);
+        while breaking.has_failed && self.sim.is_checking() {
+            breaking.add(self.wait(None, LEAST_WAIT));
+        }
+        breaking
+    }
+
+    /// What breaks in so many ticks.
+    fn wait(&mut self, action: Option<Action>, ticks: u32) -> Breaking {
+        let mut breaking = Breaking::default();
+        let mut action = action;
+        for _ in 0..ticks {
+            let report = self.tick(action.take());
+            for event in &report.carves {
+                if event.by == CarvedBy::Failure {
+                    breaking.has_failed = true;
+                    breaking.first = breaking.first.or(Some(event.position));
+                }
+                let done = event.result.as_ref().expect("carved");
+                let pieces = done.islands.iter().map(|island| island.volume_m3);
+                breaking.pieces_m3.extend(pieces);
+            }
+        }
+        breaking
+    }
+
     /// The lowest centre of a body that is larger than so much, metres.
     fn height(&self, volume_m3: f64) -> Option<f64> {
         let large = |body: &&breach::debris::Body| {
@@ -75,6 +118,14 @@ impl Stage {
         heights.reduce(f64::min)
     }
 
+    /// All that came free has fallen below this height, metres, in however many pieces.
+    fn lies_below(&self, height: f64) {
+        let chunks = self.sim.bodies.iter().filter(|body| body.chunk.is_some());
+        let heights = chunks.map(|body| body.position.y);
+        let highest = heights.reduce(f64::max).expect("a chunk");
+        assert!(highest < height, "{highest}");
+    }
+
     /// A piece larger than so much was cut free just now: it falls, by a metre at least in a second.
     fn falls(&mut self, volume_m3: f64) {
         let before = self.height(volume_m3).expect("it is a chunk");
@@ -83,6 +134,33 @@ impl Stage {
         }
         let now = self.height(volume_m3).expect("it is whole");
         assert!(now < before - 1.0, "from {before} to {now}");
+    }
+}
+
+/// Ticks from a shot until what it makes break has fallen: some seconds for a check, the creaking and the cuts.
+const LEAST_WAIT: u32 = 300;
+
+/// What broke in a while.
+#[derive(Debug, Default)]
+struct Breaking {
+    /// Something broke under its load.
+    has_failed: bool,
+    /// Where that began, metres.
+    first: Option<DVec3>,
+    /// Volumes of what came free, cubic metres.
+    pieces_m3: Vec<f64>,
+}
+
+impl Breaking {
+    fn add(&mut self, more: Breaking) {
+        self.has_failed |= more.has_failed;
+        self.first = self.first.or(more.first);
+        self.pieces_m3.extend(more.pieces_m3);
+    }
+
+    /// Volume of the largest piece.
+    fn largest_m3(&self) -> f64 {
+        self.pieces_m3.iter().copied().fold(0.0, f64::max)
     }
 }
 
@@ -276,4 +354,150 @@ fn a_ray_is_walked_through_several_rooms_to_what_it_hits() {
     assert!(rooms.len() >= 3 && walk.steps.len() > 20);
     let hit = walk.hit.expect("a wall");
     assert!(hit.point.x > 33.0, "{}", hit.point);
+}
+
+/// The examples with strength, and a place of each structure that can spare a decimetre, metres.
+const STRUCTURES: &[(&str, [f64; 3])] = &[
+    ("bridge", [27.75, 0.0, 2.0]),
+    ("illars", [17.0, 6.5, -3.0]),
+    ("beam", [14.0, 7.0, 0.5]),
+    ("arch", [8.5, 8.25, 0.5]),
+    ("cards", [12.0, 2.75, 1.0]),
+    ("four columns", [13.0, 3.5, -10.0]),
+    ("unequally", [14.5, 0.0, 1.0]),
+];
+
+#[test]
+fn structures_stand_for_a_minute() {
+    stand_for(3_600);
+}
+
+#[test]
+#[ignore = "long"]
+fn structures_stand_for_ten_minutes() {
+    stand_for(36_000);
+}
+
+/// After a small cut nothing breaks in so many ticks.
+fn stand_for(ticks: u32) {
+    let with_strength = SCENES
+        .iter()
+        .filter(|scene| scene.settings().strength > 0.0);
+    assert_eq!(with_strength.count(), STRUCTURES.len());
+    for &(name, at) in STRUCTURES {
+        let mut stage = Stage::open(name);
+        let at = DVec3::from(at);
+        let corner =
+            |i: u32| [0, 1, 2].map(|axis| at[axis] + [-0.1, 0.1][(i >> axis & 1) as usize]);
+        let tool = Tool {
+            shape: ToolShape::Hull,
+            points: (0..8).map(corner).collect(),
+            // Where the ray hits does not matter.
+            aimed: Some([stage.sim.player.eye.to_array(), [0.0, -1.0, 0.0]]),
+            ..Tool::default()
+        };
+        let revision = stage.sim.world.hash();
+        let cut = Action::Tool { fill: false, tool };
+        let breaking = stage.wait(Some(cut), ticks);
+        assert_ne!(stage.sim.world.hash(), revision, "{name}: nothing was cut");
+        let checked = stage.sim.checked().expect("it was checked");
+        let used = checked.utilisations().into_iter().map(|(_, used)| used);
+        let used = used.fold(0.0, f64::max);
+        println!("{name}: {used:.2} of its strength");
+        assert!(0.0 < used && used <= 1.0, "{name}: {used}");
+        assert!(!breaking.has_failed, "{name}: {breaking:?}");
+        assert_eq!(breaking.pieces_m3.len(), 0, "{name}: {breaking:?}");
+    }
+}
+
+/// Fires at these places in turn until a piece of so many cubic metres comes free, `most` times at most.
+fn strike_until(
+    stage: &mut Stage,
+    places: &[DVec3],
+    volume_m3: f64,
+    most: usize,
+) -> Option<(usize, Breaking)> {
+    (1..=most).find_map(|shots| {
+        let breaking = stage.strike(places[(shots - 1) % places.len()]);
+        (breaking.largest_m3() > volume_m3).then_some((shots, breaking))
+    })
+}
+
+#[test]
+fn a_beam_breaks_at_its_root_before_it_is_cut_through() {
+    let places = [0.25, -0.35, 0.25].map(|up| DVec3::new(20.75, 6.55 + up, 0.5));
+    let mut stage = Stage::open("beam");
+    let (shots, breaking) = strike_until(&mut stage, &places, 8.0, 12).expect("it breaks");
+    println!("{shots} rockets, {breaking:?}");
+    let first = breaking.first.expect("under its load");
+    assert!(first.x > 19.0, "at its root: {first}");
+    stage.lies_below(3.0);
+    let mut stage = Stage::open_without_strength("beam");
+    assert!(strike_until(&mut stage, &places, 8.0, shots).is_none());
+}
+
+#[test]
+fn an_arch_comes_down_without_its_keystone() {
+    let places = [0.0, 0.5, -0.5].map(|aside| DVec3::new(7.7, 7.4, aside));
+    let half_m3 = 5.0;
+    let mut stage = Stage::open("arch");
+    let (shots, breaking) = strike_until(&mut stage, &places, half_m3, 12).expect("it falls");
+    println!("{shots} rockets, {breaking:?}");
+    assert!(breaking.has_failed);
+    let mut stage = Stage::open_without_strength("arch");
+    assert!(strike_until(&mut stage, &places, half_m3, shots + 6).is_none());
+}
+
+#[test]
+fn an_arch_comes_down_under_shots_that_interrupt_its_checks() {
+    let mut stage = Stage::open("arch");
+    let mut breaking = Breaking::default();
+    for shot in 0..8 {
+        stage.at = DVec3::new(7.7, 7.4, [0.0, 0.5, -0.5][shot % 3]);
+        // A check takes longer.
+        breaking.add(stage.wait(Some(Action::Fire), 60));
+    }
+    breaking.add(stage.wait(None, 2 * LEAST_WAIT));
+    println!("{breaking:?}");
+    assert!(breaking.has_failed);
+    assert!(breaking.largest_m3() > 5.0);
+}
+
+#[test]
+fn a_house_of_cards_comes_down_bit_by_bit_over_a_card_that_is_gone() {
+    let mut stage = Stage::open("cards");
+    let places = [0.0, 0.7, -0.7].map(|up| stage.at + DVec3::Y * up);
+    let (shots, breaking) = strike_until(&mut stage, &places, 1.0, 12).expect("it falls");
+    println!("{shots} rockets, {breaking:?}");
+    assert!(breaking.has_failed);
+    let mut stage = Stage::open_without_strength("cards");
+    assert!(strike_until(&mut stage, &places, 1.0, shots).is_none());
+}
+
+#[test]
+fn a_house_on_four_columns_falls_with_the_one_under_its_tank() {
+    let mut stage = Stage::open("four columns");
+    let places = [0.0, 0.3, -0.3].map(|aside| stage.at + DVec3::new(aside, 0.0, aside));
+    let (shots, breaking) = strike_until(&mut stage, &places, 20.0, 12).expect("it falls");
+    println!("{shots} rockets, {breaking:?}");
+    assert!(breaking.has_failed);
+    stage.wait(None, LEAST_WAIT);
+    stage.lies_below(6.0);
+    let mut stage = Stage::open_without_strength("four columns");
+    assert!(strike_until(&mut stage, &places, 20.0, shots + 6).is_none());
+}
+
+#[test]
+fn of_piers_that_are_thinned_alike_the_one_that_carries_most_gives_way_first() {
+    let mut stage = Stage::open("unequally");
+    let places: Vec<DVec3> = [0.0, 0.6, -0.6]
+        .into_iter()
+        .flat_map(|aside| [6.5, 14.5, 25.0].map(|x| DVec3::new(x + aside, -4.5, 1.0)))
+        .collect();
+    let (shots, breaking) = strike_until(&mut stage, &places, 10.0, 60).expect("it falls");
+    println!("{shots} rockets, {breaking:?}");
+    let first = breaking.first.expect("under its load");
+    assert!((first.x - 14.5).abs() < 2.0, "the middle one: {first}");
+    let mut stage = Stage::open_without_strength("unequally");
+    assert!(strike_until(&mut stage, &places, 10.0, shots).is_none());
 }

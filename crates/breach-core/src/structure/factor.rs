@@ -36,6 +36,8 @@ pub(super) struct Factor {
     /// By front: what it is made of.
     keys: Vec<Key>,
     memory: Memory,
+    /// A unit, by its last front, and whether the memory has it.
+    known: (u32, bool),
     /// The front in work. None: the memory has it, and all that is left to do is to count the work.
     made: Option<Made>,
     /// By front within a unit: what it hands over, until that is taken.
@@ -132,6 +134,7 @@ impl Factor {
             units,
             keys: Vec::with_capacity(count),
             memory,
+            known: (u32::MAX, false),
             made: None,
             rests: vec![vec![]; count],
             least: vec![],
@@ -178,10 +181,7 @@ impl Factor {
                 let panel = columns * stride;
                 let size = panel + rest_columns.block(rest_rows / SIX).0;
                 if from == 0 {
-                    let unit = self.units[self.front] as usize;
-                    let is_known =
-                        self.memory.has(self.key(unit)) && self.memory.has(self.key(self.front));
-                    self.made = match is_known {
+                    self.made = match self.is_known() {
                         true => None,
                         false => Some(self.memory.room(panel, size - panel)),
                     };
@@ -341,6 +341,18 @@ impl Factor {
             key.add(0, 0);
         }
         key
+    }
+
+    /// Whether the memory has the unit of the front in work. It has all of a unit or is asked for none of it: a front that
+    /// is made needs what those below it hand over. (A solve that was given up may have used a part of one.)
+    fn is_known(&mut self) -> bool {
+        let unit = self.units[self.front];
+        if self.known.0 != unit {
+            // They follow one another, and this is the first one.
+            let mut fronts = self.front..=unit as usize;
+            self.known = (unit, fronts.all(|front| self.memory.has(self.key(front))));
+        }
+        self.known.1
     }
 
     /// Whether a front is within a unit, not its last one.
