@@ -131,7 +131,7 @@ pub static SCENES: &[Scene] = &[
                house level, and it comes down in one piece.",
         level: "stilts",
         differs: |settings| {
-            settings.blast_radius = 0.8;
+            settings.blast_radius = 0.5;
             settings.strength = 1.0;
         },
         eye: [2.0, 1.5, -2.0],
