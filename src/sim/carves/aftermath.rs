@@ -12,7 +12,12 @@ use crate::sim::report::StepReport;
 use crate::sim::simulation::Sim;
 use crate::sim::undo;
 use crate::world::{CarveReport, World};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
+
+/// Time that a section that breaks holds a piece as a hinge, seconds.
+const HINGE_SECS: f64 = 0.35;
+/// Greatest spin of a piece that tips, radians a second.
+const MOST_TIP: f64 = 1.5;
 
 /// The box in which bodies feel a change: around it, and around the pieces that it cut free.
 pub(super) fn bounds(done: &QueuedOperation, carved: &CarveReport) -> Aabb {
@@ -63,6 +68,9 @@ pub(super) fn disturb(
             spawned += throw(bodies, done, carved, world, rng, stats);
         }
         for body in &mut bodies[before..] {
+            if done.is_consequence() && body.chunk.is_some() {
+                tip(body, done.centre, settings.gravity);
+            }
             if number != 0 {
                 body.operation = number;
             }
@@ -133,6 +141,23 @@ fn blow(bodies: &mut [Body], done: &QueuedOperation) {
         let away = (body.position - done.centre).normalize_or_zero();
         body.wake();
         body.velocity += away * (6.0 * (1.0 - distance / reach));
+    }
+}
+
+/// Gives a piece the motion that it has after it has turned about the section that broke last, which still held it a while.
+/// Without it pieces would drop straight down, since a section breaks all at once.
+fn tip(body: &mut Body, hinge: DVec3, gravity: f64) {
+    let arm = body.position - hinge;
+    let mass = body.mass();
+    // About the hinge: Steiner's theorem.
+    let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+    let steiner = (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * mass;
+    let inertia = body.inertia() + steiner;
+    let torque = arm.cross(DVec3::NEG_Y * (gravity * mass));
+    let spin = inertia.inverse() * torque * HINGE_SECS;
+    if spin.is_finite() {
+        body.spin = spin.clamp_length_max(MOST_TIP);
+        body.velocity = body.spin.cross(arm);
     }
 }
 

@@ -13,12 +13,15 @@ use crate::sim::report::{BrokenSection, CheckReport, StepReport};
 use crate::sim::simulation::Sim;
 use crate::solid::BLOCK_M;
 use crate::strength::{self, Break, Strength, Verdict};
+use crate::structure::Section;
 use crate::timing::{Marker, Stage};
 use crate::world::{BrushDesc, MaterialId, Op, Operation, World};
 use glam::{DVec2, DVec3, dvec2, dvec3};
 
 /// Work of a check in a tick, units of about a nanosecond.
 const CHECK_UNITS: u64 = 4_000_000;
+/// Of sections that lie behind each other within this distance one breaks at a time, metres.
+const MEMBER_M: f64 = 6.0 * BLOCK_M;
 /// A cut reaches this far beyond the section, metres.
 const MARGIN_M: f64 = 0.02;
 /// Half the least and the greatest thickness of a cut, metres.
@@ -72,14 +75,15 @@ pub(in crate::sim) fn check_strength(
     let verdict = check.advance(&sim.world, gravity, scale, CHECK_UNITS);
     let most = sim.settings.breaks as usize;
     if let Some(mut verdict) = verdict {
-        report.check = Some(found(&verdict, most));
+        let overloaded = verdict.breaks.len();
         if verdict.is_too_large {
             let most = strength::MOST_BLOCKS;
             let notice =
                 format!("a structure of more than {most} blocks is not checked for strength");
             report.notices.push(notice);
         }
-        verdict.breaks.truncate(most);
+        verdict.breaks = one_a_member(verdict.breaks, most);
+        report.check = Some(found(&verdict, overloaded));
         // What is hit breaks at once.
         let creak = match sim.loads.has_impact() {
             true => 0.0,
@@ -102,9 +106,40 @@ pub fn add_new_materials(check: &mut Strength, world: &World) {
     check.add_materials(new);
 }
 
-/// A verdict in numbers, with the bonds that break, `most` at most.
-fn found(verdict: &Verdict, most: usize) -> CheckReport {
-    let broken = verdict.breaks.iter().take(most).map(|one| BrokenSection {
+/// The first of these, the worst, so many at most. Of those that lie one behind the other in a member only the worst: once it
+/// has broken the others carry nothing.
+fn one_a_member(breaks: Vec<Break>, most: usize) -> Vec<Break> {
+    let mut chosen: Vec<Break> = Vec::new();
+    for one in breaks {
+        if chosen.len() == most {
+            break;
+        }
+        if !chosen
+            .iter()
+            .any(|other| is_behind(&one.section, &other.section))
+        {
+            chosen.push(one);
+        }
+    }
+    chosen
+}
+
+/// Whether one section lies behind another one of the same direction, within a few blocks.
+fn is_behind(a: &Section, b: &Section) -> bool {
+    let axis = a.axis;
+    let away = (a.centre[axis] - b.centre[axis]).abs();
+    let across = |s: &Section| dvec2(s.centre[(axis + 1) % 3], s.centre[(axis + 2) % 3]);
+    let (low_a, high_a) = (across(a) + a.low, across(a) + a.high);
+    let (low_b, high_b) = (across(b) + b.low, across(b) + b.high);
+    axis == b.axis
+        && (0.5 * BLOCK_M..MEMBER_M).contains(&away)
+        && low_a.cmplt(high_b).all()
+        && low_b.cmplt(high_a).all()
+}
+
+/// A verdict in numbers, with the bonds that break, of so many that are overloaded.
+fn found(verdict: &Verdict, overloaded: usize) -> CheckReport {
+    let broken = verdict.breaks.iter().map(|one| BrokenSection {
         centre: one.section.centre,
         area_m2: one.section.area,
         material: one.material,
@@ -115,7 +150,7 @@ fn found(verdict: &Verdict, most: usize) -> CheckReport {
         blocks: verdict.blocks,
         bonds: verdict.bonds,
         utilisation: verdict.utilisation,
-        overloaded: verdict.breaks.len(),
+        overloaded,
         broken: broken.collect(),
         is_too_large: verdict.is_too_large,
     }

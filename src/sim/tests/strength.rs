@@ -185,11 +185,9 @@ fn no_more_sections_break_after_a_check_than_the_setting_says() {
             let report = act(&mut sim, shots);
             let Some(check) = report.check else { continue };
             assert!(check.blocks > 0 && check.bonds > 0);
-            assert_eq!(
-                check.broken.len(),
-                check.overloaded.min(breaks as usize),
-                "{check:?}"
-            );
+            // Of those behind each other one breaks.
+            assert!(check.broken.len() <= check.overloaded.min(breaks as usize));
+            assert_eq!(check.broken.is_empty(), check.overloaded == 0, "{check:?}");
             most = most.max(check.broken.len());
             for one in &check.broken {
                 assert!(one.utilisation > 1.0 && one.area_m2 > 0.0);

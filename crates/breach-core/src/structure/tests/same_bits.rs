@@ -269,10 +269,14 @@ fn check_sequences(seeds: std::ops::Range<u64>) {
         for _ in 0..8 {
             let units = 1 + rng.below(200_000);
             let (fresh, _, calls) = by_calls(Solve::new(structure.clone(), DOWN), units);
-            if rng.below(4) == 0 {
-                // One that is given up.
-                let mut solve = Solve::with_memory(structure.clone(), DOWN, memory);
-                solve.advance(&mut rng.below(200_000));
+            while rng.below(3) == 0 {
+                // One that is given up, of this structure or an earlier one: a part of its fronts has been used.
+                let given_up = match rng.below(2) {
+                    0 => structure.clone(),
+                    _ => past[rng.below(past.len() as u64) as usize].clone(),
+                };
+                let mut solve = Solve::with_memory(given_up, DOWN, memory);
+                solve.advance(&mut rng.below(400_000));
                 memory = solve.into_memory();
             }
             let solve = Solve::with_memory(structure.clone(), DOWN, memory);
