@@ -10,6 +10,8 @@ use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+mod kept;
+
 /// A bond has at least this many times the strength that its load in the authored level needs.
 pub const AUTHORED_MARGIN: f64 = 1.5;
 

@@ -58,6 +58,26 @@ impl Ground {
         }
     }
 
+    /// Bytes that it holds.
+    pub fn bytes(&self) -> usize {
+        let lumps: usize = self.lumps.iter().map(Vec::capacity).sum();
+        self.is_solid.capacity() * (size_of::<(BlockId, bool)>() + 1)
+            + self.parts.capacity() * (size_of::<(BlockId, Thick)>() + 1)
+            + lumps * size_of::<BlockId>()
+    }
+
+    /// Blocks that are known otherwise than they are.
+    pub fn faults(&self, world: &World) -> Vec<String> {
+        let mut wrong: Vec<(BlockId, bool)> = self.is_solid.iter().map(|(&b, &s)| (b, s)).collect();
+        wrong.sort_unstable();
+        let mut graph = SolidGraph::default();
+        wrong.retain(|&(block, is_solid)| {
+            is_solid != (is_outside(world, block) || graph.is_full(world, block))
+        });
+        let text = |(block, is_solid)| format!("block {block:?} is known as solid: {is_solid}");
+        wrong.into_iter().map(text).collect()
+    }
+
     /// Blocks flooded since the last call.
     pub fn take_flooded(&mut self) -> u64 {
         std::mem::take(&mut self.flooded)
