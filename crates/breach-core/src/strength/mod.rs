@@ -13,6 +13,8 @@
 mod check;
 mod checked;
 mod ground;
+#[cfg(all(test, feature = "rayon"))]
+mod permuted;
 mod survey;
 #[cfg(test)]
 mod tests;
