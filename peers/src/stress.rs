@@ -459,15 +459,20 @@ fn hits(model: &Model, does_break: bool, args: &Args) -> bool {
     let mut exact = Theirs::new(model, MANY, limits());
     // The first tick does all, on each side.
     let (_, whole) = timed(|| ours.tick(Hit::None));
+    let (_, unchanged) = timed(|| ours.tick(Hit::None));
     usual.tick(Hit::None);
     let (_, whole_exact) = timed(|| exact.tick(Hit::None));
     let mut ms: [Vec<f64>; 3] = Default::default();
     let mut fail = [0; 3];
-    for &hit in &list {
+    for (i, &hit) in list.iter().enumerate() {
         let (solution, time) = timed(|| ours.tick(hit));
         ms[0].push(time);
         fail[0] = failing(&solution.states);
         for (k, theirs) in [(1, &mut usual), (2, &mut exact)] {
+            // To its tolerance it takes long.
+            if k == 2 && i > list.len() / 10 {
+                continue;
+            }
             let (commands, time) = timed(|| theirs.tick(hit));
             ms[k].push(time);
             fail[k] = count(&commands);
@@ -478,7 +483,11 @@ fn hits(model: &Model, does_break: bool, args: &Args) -> bool {
     } else {
         "pushes a block"
     };
-    let names = ["Breach", "Blast, 32 iterations", "Blast, to its tolerance"];
+    let names = [
+        "Breach",
+        "Blast, 32 iterations",
+        "Blast, to its tolerance, the first tenth of the hits",
+    ];
     let all: [Summary; 3] = std::array::from_fn(|k| summary(&ms[k]));
     for (k, name) in names.into_iter().enumerate() {
         let Summary { mean, p50, p99, .. } = all[k];
@@ -492,10 +501,11 @@ fn hits(model: &Model, does_break: bool, args: &Args) -> bool {
     }
     let part = |k: usize| all[0].p50 / all[k].p50;
     println!(
-        "{} of {what}: Breach's p50 is {:.2} times Blast's of 32 iterations (goal {GOAL}), {:.2} times that to tolerance; the whole: {whole:.1} ms, Blast's to tolerance {whole_exact:.1} ms",
+        "{} of {what}: Breach's p50 is {:.2} times Blast's of 32 iterations (goal {GOAL}), {:.2} times that to tolerance; the whole: {whole:.1} ms, again without a change {unchanged:.1} ms with {} MiB kept, Blast's to tolerance {whole_exact:.1} ms",
         model.name,
         part(1),
-        part(2)
+        part(2),
+        ours.memory.size() >> 20
     );
     part(1) <= GOAL
 }
