@@ -100,7 +100,7 @@ fn what_is_kept_in_every_level_is_as_made_anew() {
         for name in names {
             let name = name.to_str().expect("a name");
             if name.ends_with(".map") {
-                check(&format!("{folder}/{name}"), 60, 2);
+                check(&format!("{folder}/{name}"), 20, 2);
             }
         }
     }

@@ -72,6 +72,20 @@ pub struct SolidGraph {
 impl SolidGraph {
     /// Forgets the blocks in a box, metres, after the surface there has changed.
     pub fn forget(&mut self, changed: &Aabb) {
+        let [lo, hi] = lattice::range_of(&changed.grow(1e-6));
+        // A large box has more blocks than are kept.
+        if lattice::count_of([lo, hi]) > self.blocks.len() + self.corners.len() {
+            let bytes = &mut self.block_bytes;
+            self.blocks.retain(|&block, kept| {
+                let is_kept = !lattice::is_in([lo, hi], block);
+                *bytes -= if is_kept { 0 } else { kept.bytes() };
+                is_kept
+            });
+            let above = hi.map(|k| k + 1);
+            self.corners
+                .retain(|&corner, _| !lattice::is_in([lo, above], corner));
+            return;
+        }
         for block in lattice::blocks_in(&changed.grow(1e-6)) {
             if let Some(kept) = self.blocks.remove(&block) {
                 self.block_bytes -= kept.bytes();

@@ -43,7 +43,15 @@ impl Ground {
     /// Forgets what a change of the surface in a box, metres, may have changed.
     pub fn forget(&mut self, changed: &Aabb) {
         self.begin();
-        for block in solid::blocks_in(&changed.grow(1e-6)) {
+        let changed = changed.grow(1e-6);
+        let range = solid::range_of(&changed);
+        // A large box has more blocks than are known.
+        if solid::count_of(range) > self.is_solid.len() {
+            self.is_solid
+                .retain(|&block, _| !solid::is_in(range, block));
+            return;
+        }
+        for block in solid::blocks_in(&changed) {
             self.is_solid.remove(&block);
         }
     }
