@@ -13,6 +13,7 @@ mod ours;
 mod preview;
 mod rooms;
 mod slices;
+mod stress;
 mod theirs;
 mod undo;
 
@@ -37,6 +38,8 @@ enum Command {
     Long(long::Args),
     /// Carves too large for a tick, and their undo: milliseconds of each tick.
     Slices(slices::Args),
+    /// Structures hit in each tick, and one left alone for ten minutes: blast-stress-solver beside Breach.
+    Stress(stress::Args),
 }
 
 /// As the program has it.
@@ -59,6 +62,7 @@ fn main() -> std::process::ExitCode {
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Long(args) => long::run(&args),
         Command::Slices(args) => slices::run(&args),
+        Command::Stress(args) => stress::run(&args),
     };
     std::process::ExitCode::from(u8::from(!is_good))
 }

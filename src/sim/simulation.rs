@@ -55,6 +55,8 @@ pub struct Sim {
     pub(super) loads: Loads,
     /// What the last check found to break.
     pub(super) giving_way: GivingWay,
+    /// A notice has said that some solid hangs in the air. Changes nothing else.
+    pub(super) has_said_unheld: bool,
     /// [`CARVE_UNITS`], except in tests.
     pub(super) carve_units: u64,
     /// Ticks done.
@@ -96,6 +98,7 @@ impl Sim {
             strength,
             loads: Loads::default(),
             giving_way: GivingWay::default(),
+            has_said_unheld: false,
             carve_units: CARVE_UNITS,
             tick: 0,
             eye_room,

@@ -13,6 +13,7 @@ use super::simulation::Sim;
 use super::undo;
 use crate::debris::Body;
 use crate::level::rules::RULES;
+use crate::strength::Strength;
 use crate::timing::{Marker, Silent};
 
 /// Ticks between keyframes at first: replaying so many ticks of 2 ms takes 0.24 s.
@@ -328,7 +329,8 @@ fn extra_bytes(sim: &Sim, other: &Sim) -> usize {
 }
 
 fn body_bytes(sim: &Sim) -> usize {
-    sim.bodies.len() * size_of::<Body>()
+    let strength = sim.strength.as_ref().map_or(0, Strength::bytes_of_clone);
+    sim.bodies.len() * size_of::<Body>() + strength
 }
 
 #[cfg(test)]

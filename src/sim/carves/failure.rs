@@ -75,6 +75,14 @@ pub(in crate::sim) fn check_strength(
     let verdict = check.advance(&sim.world, gravity, scale, CHECK_UNITS);
     let most = sim.settings.breaks as usize;
     if let Some(mut verdict) = verdict {
+        if let Some(at) = verdict.unheld.filter(|_| !sim.has_said_unheld) {
+            sim.has_said_unheld = true;
+            let notice = format!(
+                "nothing holds the solid at {:.1}, {:.1}, {:.1}: it stays in the air, and does not break under its load",
+                at.x, at.y, at.z
+            );
+            report.notices.push(notice);
+        }
         let overloaded = verdict.breaks.len();
         if verdict.is_too_large {
             let most = strength::MOST_BLOCKS;

@@ -14,6 +14,8 @@ mod bodily;
 #[path = "../../../tests/brush/mod.rs"]
 mod brush;
 mod carves;
+mod hanging;
+mod kept;
 mod limits;
 mod loads;
 mod replays;

@@ -40,7 +40,7 @@ fn has_triangle(world: &World, bounds: &Aabb) -> bool {
 
 /// Whether a triangle touches a box: no axis separates them (Akenine-Möller, "Fast 3D triangle-box overlap testing",
 /// 2001). Triangles of one face touch the same boxes however the face is cut, but for rounding.
-pub(super) fn touches(corners: &[DVec3; 3], bounds: &Aabb) -> bool {
+pub(crate) fn touches(corners: &[DVec3; 3], bounds: &Aabb) -> bool {
     let (centre, half) = (bounds.centre(), bounds.size() / 2.0 + NEAR_M);
     let [a, b, c] = corners.map(|p| p - centre);
     let is_between = |axis: DVec3| {

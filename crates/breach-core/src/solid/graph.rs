@@ -41,17 +41,21 @@ impl Kept {
         }
     }
 
-    /// Bytes on the heap.
+    /// Bytes, with those of its entry.
     fn bytes(&self) -> usize {
         match self {
-            Kept::Air | Kept::Full => 0,
-            Kept::Mixed(block) => size_of::<Block>() + block.bytes(),
+            Kept::Air | Kept::Full => ENTRY_BYTES,
+            Kept::Mixed(block) => ENTRY_BYTES + size_of::<Block>() + block.bytes(),
         }
     }
 }
 
-/// With so many blocks all are forgotten, and made anew where they are asked for.
-const MOST_KEPT: usize = 1 << 17;
+/// Bytes from which on all blocks are forgotten, and made anew where they are asked for: what is kept changes no answer. Tests
+/// forget more often.
+pub(super) const MOST_BYTES: usize = if cfg!(test) { 4 << 20 } else { 64 << 20 };
+/// Bytes of a block's entry, and of a corner's.
+const ENTRY_BYTES: usize = size_of::<(BlockId, Kept)>() + 1;
+const CORNER_BYTES: usize = size_of::<(BlockId, bool)>() + 1;
 
 /// The solid as a graph: nodes are the connected parts of solid in each block of a lattice, bonds the solid that two
 /// blocks share on their common side. It is a function of the surface alone. Blocks are made on demand, so untouched
@@ -59,6 +63,8 @@ const MOST_KEPT: usize = 1 << 17;
 #[derive(Clone, Debug, Default)]
 pub struct SolidGraph {
     blocks: FxHashMap<BlockId, Kept>,
+    /// Bytes of the blocks, their entries included.
+    block_bytes: usize,
     /// Whether the lowest corner of a block is solid.
     corners: FxHashMap<BlockId, bool>,
 }
@@ -66,8 +72,24 @@ pub struct SolidGraph {
 impl SolidGraph {
     /// Forgets the blocks in a box, metres, after the surface there has changed.
     pub fn forget(&mut self, changed: &Aabb) {
+        let [lo, hi] = lattice::range_of(&changed.grow(1e-6));
+        // A large box has more blocks than are kept.
+        if lattice::count_of([lo, hi]) > self.blocks.len() + self.corners.len() {
+            let bytes = &mut self.block_bytes;
+            self.blocks.retain(|&block, kept| {
+                let is_kept = !lattice::is_in([lo, hi], block);
+                *bytes -= if is_kept { 0 } else { kept.bytes() };
+                is_kept
+            });
+            let above = hi.map(|k| k + 1);
+            self.corners
+                .retain(|&corner, _| !lattice::is_in([lo, above], corner));
+            return;
+        }
         for block in lattice::blocks_in(&changed.grow(1e-6)) {
-            self.blocks.remove(&block);
+            if let Some(kept) = self.blocks.remove(&block) {
+                self.block_bytes -= kept.bytes();
+            }
             for high in 0..8 {
                 let corner = [0, 1, 2].map(|k: usize| block[k] + (high >> k & 1));
                 self.corners.remove(&corner);
@@ -93,9 +115,8 @@ impl SolidGraph {
         if let Some(known) = self.blocks.get(&block) {
             return known.clone();
         }
-        if self.blocks.len() >= MOST_KEPT {
-            self.blocks.clear();
-            self.corners.clear();
+        if self.bytes() >= MOST_BYTES {
+            *self = SolidGraph::default();
         }
         let corners = &mut self.corners;
         let mut is_solid = |corner: BlockId| {
@@ -116,6 +137,7 @@ impl SolidGraph {
                 }
             }
         };
+        self.block_bytes += made.bytes();
         self.blocks.insert(block, made.clone());
         made
     }
@@ -225,11 +247,9 @@ impl SolidGraph {
         self.blocks.len()
     }
 
-    /// Bytes that the graph holds.
+    /// Bytes that the graph holds, at most 64 MiB and a block.
     pub fn bytes(&self) -> usize {
-        const ENTRY: usize = size_of::<(BlockId, Kept)>() + 1;
-        let blocks: usize = self.blocks.values().map(|b| b.bytes() + ENTRY).sum();
-        blocks + self.corners.len() * 20
+        self.block_bytes + self.corners.len() * CORNER_BYTES
     }
 
     /// Faults of the blocks that are kept: what a graph made anew has otherwise, sides on which the surface does not
@@ -239,7 +259,15 @@ impl SolidGraph {
         kept.sort_unstable();
         let mut anew = SolidGraph::default();
         let mut faults = Vec::new();
+        let counted: usize = self.blocks.values().map(Kept::bytes).sum();
+        if counted != self.block_bytes {
+            let known = self.block_bytes;
+            faults.push(format!("the blocks have {counted} bytes, not {known}"));
+        }
         for id in kept {
+            if anew.bytes() >= MOST_BYTES / 2 {
+                anew = SolidGraph::default();
+            }
             let (own, new) = (self.block(world, id), anew.block(world, id));
             if own != new {
                 faults.push(format!(

@@ -43,12 +43,28 @@ pub fn beyond(block: BlockId, side: usize) -> BlockId {
     next
 }
 
+/// The lowest and the highest of the blocks that a box touches; the highest is below the lowest where there are none.
+pub(crate) fn range_of(bounds: &Aabb) -> [BlockId; 2] {
+    match bounds.is_empty() {
+        true => [[0; 3], [-1; 3]],
+        false => [block_at(bounds.min), block_at(bounds.max)],
+    }
+}
+
+/// Number of blocks in a range.
+pub(crate) fn count_of([lo, hi]: [BlockId; 2]) -> usize {
+    let along = |axis: usize| (i64::from(hi[axis]) - i64::from(lo[axis]) + 1).max(0) as usize;
+    along(0) * along(1) * along(2)
+}
+
+/// Whether a block is in a range.
+pub(crate) fn is_in([lo, hi]: [BlockId; 2], block: BlockId) -> bool {
+    (0..3).all(|axis| lo[axis] <= block[axis] && block[axis] <= hi[axis])
+}
+
 /// The blocks that a box touches, in the order of their places.
 pub fn blocks_in(bounds: &Aabb) -> impl Iterator<Item = BlockId> + use<> {
-    let (lo, hi) = match bounds.is_empty() {
-        true => ([0; 3], [-1; 3]),
-        false => (block_at(bounds.min), block_at(bounds.max)),
-    };
+    let [lo, hi] = range_of(bounds);
     (lo[0]..=hi[0]).flat_map(move |x| {
         (lo[1]..=hi[1]).flat_map(move |y| (lo[2]..=hi[2]).map(move |z| [x, y, z]))
     })

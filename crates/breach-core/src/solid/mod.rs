@@ -14,5 +14,7 @@ mod tests;
 
 pub use block::{Block, Node, SolidPortal};
 pub use clear::is_clear;
+pub(crate) use clear::touches;
 pub use graph::{Bond, NodeId, SolidGraph};
 pub use lattice::{BLOCK_M, BlockId, beyond, block_at, blocks_in, bounds};
+pub(crate) use lattice::{count_of, is_in, range_of};

@@ -174,3 +174,28 @@ fn carved_solids_keep_their_volume_and_forgotten_blocks_are_enough() {
         }
     }
 }
+
+#[test]
+fn what_is_kept_is_bounded_and_changes_no_answer() {
+    let mut world = World::solid_box(DVec3::ZERO, DVec3::splat(30.0)).expect("a box");
+    let ball = BrushDesc::ball(DVec3::splat(1.0), 0.8).expect("a ball");
+    world.carve(&ball).expect("a carve");
+    let mut graph = SolidGraph::default();
+    let first: Vec<BlockId> =
+        blocks_in(&Aabb::from_centre(DVec3::ZERO, DVec3::splat(2.0))).collect();
+    let before: Vec<Block> = first
+        .iter()
+        .map(|&id| (*graph.block(&world, id)).clone())
+        .collect();
+    let mut has_forgotten = false;
+    for id in blocks_in(&Aabb::from_centre(DVec3::splat(15.0), DVec3::splat(16.0))) {
+        let count = graph.block_count();
+        graph.block(&world, id);
+        has_forgotten |= graph.block_count() < count;
+        assert!(graph.bytes() < graph::MOST_BYTES + (1 << 16));
+    }
+    assert!(has_forgotten);
+    for (id, known) in first.into_iter().zip(before) {
+        assert_eq!(*graph.block(&world, id), known);
+    }
+}

@@ -11,6 +11,8 @@ use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+mod kept;
+
 /// A bond has at least this many times the strength that its load in the authored level needs.
 pub const AUTHORED_MARGIN: f64 = 1.5;
 
@@ -42,6 +44,8 @@ pub struct Verdict {
     pub utilisation: f64,
     /// Some structure was too large to check.
     pub is_too_large: bool,
+    /// A place in solid that nothing holds, metres: it stays where its author, or a fill, has left it.
+    pub unheld: Option<DVec3>,
 }
 
 /// Checks strength after changes of one world.
@@ -281,8 +285,7 @@ impl Strength {
         match phase {
             Phase::Idle => {
                 self.ground.begin();
-                let seeds = self.changed.iter().flat_map(Survey::seeds);
-                Phase::Survey(Survey::new(sorted(seeds.collect())))
+                Phase::Survey(Survey::of_changed(&self.changed))
             }
             Phase::Survey(mut survey) => {
                 let mut solid = Solid {
@@ -335,6 +338,9 @@ impl Strength {
                 let places = found.places.iter();
                 let all = structure.bonds.iter().zip(places).zip(&solution.states);
                 let breaking = all.filter(|(_, state)| state.utilisation > 1.0);
+                let mut hanging = breaking.clone();
+                let unheld = hanging.find(|(_, state)| state.utilisation.is_infinite());
+                let unheld = unheld.map(|((bond, _), _)| bond.section.centre);
                 // What nothing holds at all hangs where its author, or a fill, has left it.
                 let mut breaks: Vec<(Break, BondPlace)> = breaking
                     .filter(|(_, state)| state.utilisation.is_finite())
@@ -361,6 +367,7 @@ impl Strength {
                     utilisation: finite.filter(|u| u.is_finite()).fold(0.0, f64::max),
                     breaks: breaks.into_iter().map(|(one, _)| one).collect(),
                     is_too_large: found.is_too_large,
+                    unheld,
                 };
                 let checked = Checked {
                     structure,

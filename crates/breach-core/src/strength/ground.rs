@@ -59,7 +59,15 @@ impl Ground {
 
     /// As [`Ground::forget`], where nothing changed that was read since [`Ground::begin`].
     pub fn forget_blocks(&mut self, changed: &Aabb) {
-        for block in solid::blocks_in(&changed.grow(1e-6)) {
+        let changed = changed.grow(1e-6);
+        let range = solid::range_of(&changed);
+        // A large box has more blocks than are known.
+        if solid::count_of(range) > self.is_solid.len() {
+            self.is_solid
+                .retain(|&block, _| !solid::is_in(range, block));
+            return;
+        }
+        for block in solid::blocks_in(&changed) {
             self.is_solid.remove(&block);
         }
     }
@@ -73,6 +81,27 @@ impl Ground {
         if self.is_solid.len() >= MOST_KNOWN {
             self.is_solid.clear();
         }
+    }
+
+    /// Bytes that it holds.
+    pub fn bytes(&self) -> usize {
+        let lumps: usize = self.lumps.iter().map(Vec::capacity).sum();
+        self.is_solid.capacity() * (size_of::<(BlockId, bool)>() + 1)
+            + self.parts.capacity() * (size_of::<(BlockId, Thick)>() + 1)
+            + lumps * size_of::<BlockId>()
+            + self.reads.bytes()
+    }
+
+    /// Blocks that are known otherwise than they are.
+    pub fn faults(&self, world: &World) -> Vec<String> {
+        let mut wrong: Vec<(BlockId, bool)> = self.is_solid.iter().map(|(&b, &s)| (b, s)).collect();
+        wrong.sort_unstable();
+        let mut graph = SolidGraph::default();
+        wrong.retain(|&(block, is_solid)| {
+            is_solid != (is_outside(world, block) || graph.is_full(world, block))
+        });
+        let text = |(block, is_solid)| format!("block {block:?} is known as solid: {is_solid}");
+        wrong.into_iter().map(text).collect()
     }
 
     /// Blocks flooded since the last call.

@@ -16,7 +16,10 @@ mod check;
 mod checked;
 mod ground;
 mod loads;
+#[cfg(all(test, feature = "rayon"))]
+mod permuted;
 mod reads;
+mod seeds;
 mod survey;
 #[cfg(test)]
 mod tests;

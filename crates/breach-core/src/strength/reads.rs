@@ -20,6 +20,12 @@ impl Reads {
         self.columns.clear();
     }
 
+    /// Bytes that it holds.
+    pub fn bytes(&self) -> usize {
+        self.blocks.capacity() * (size_of::<BlockId>() + 1)
+            + self.columns.capacity() * size_of::<Aabb>()
+    }
+
     pub fn add(&mut self, block: BlockId) {
         self.blocks.insert(block);
     }

@@ -1,5 +1,6 @@
 //! Gathers the structures around a change: the thin solid that bonds connect with it, out to the ground.
 use super::ground::{Ground, Thick};
+use super::seeds::Seeds;
 use crate::carve::MaterialId;
 use crate::geom::Aabb;
 use crate::solid::{self, BlockId, NodeId, SolidGraph, SolidPortal};
@@ -59,6 +60,8 @@ pub struct Survey {
     open: VecDeque<NodeId>,
     /// Blocks whose nodes are to be visited.
     seeds: VecDeque<BlockId>,
+    /// More of them.
+    changed: Seeds,
 }
 
 impl Survey {
@@ -70,9 +73,12 @@ impl Survey {
         }
     }
 
-    /// The blocks in a changed box and around it, metres: what was cut may have been held from beyond.
-    pub fn seeds(changed: &Aabb) -> impl Iterator<Item = BlockId> + use<> {
-        solid::blocks_in(&changed.grow(solid::BLOCK_M))
+    /// A survey of the structures in and around boxes that changed, metres.
+    pub fn of_changed(changed: &[Aabb]) -> Survey {
+        Survey {
+            changed: Seeds::new(changed),
+            ..Survey::default()
+        }
     }
 
     /// Goes on until all is gathered, which it returns, or the budget is used up.
@@ -85,21 +91,27 @@ impl Survey {
                 };
                 self.open.clear();
                 self.seeds.clear();
+                self.changed = Seeds::default();
             }
             if let Some(node) = self.open.pop_front() {
                 self.follow(solid, node);
-            } else if let Some(block) = self.seeds.pop_front() {
+            } else if let Some(block) = self.next_seed(solid.world, units) {
                 solid.ground.reads.add(block);
                 for number in 0..solid.graph.node_count(solid.world, block) {
                     self.place(solid, (block, number));
                 }
             } else {
-                return true;
+                return self.changed.is_done();
             }
             let flooded = solid.ground.take_flooded();
             *units = units.saturating_sub(VISIT_UNITS + flooded * FLOOD_UNITS);
         }
         false
+    }
+
+    fn next_seed(&mut self, world: &World, units: &mut u64) -> Option<BlockId> {
+        let known = self.seeds.pop_front();
+        known.or_else(|| self.changed.next(world, units))
     }
 
     /// What was gathered.

@@ -26,13 +26,13 @@ listed_enum! {
     ///
     /// | material | grade and source |
     /// |---|---|
-    /// | Concrete | C25/30: f_ck 25 MPa, f_ctm 2.6 MPa, E_cm 31 GPa, EN 1992-1-1 table 3.1; ν 0.2, 3.1.3; 24 kN/m³, EN 1991-1-1 table A.1; cohesion √(f_c f_t) / 2, where Mohr's line touches both circles; friction 0.7 of a rough joint, EN 1992-1-1 6.2.5 |
-    /// | Brick | clay bricks of 15 MPa in mortar M5: f_k = 0.55 f_b^0.7 f_m^0.3 = 5.9 MPa, EN 1996-1-1 3.6.1; E = 1000 f_k, 3.7.2; f_vk0 0.2 MPa with 0.4 of the compression, 3.6.2; bending along and across the beds 0.1 and 0.4 MPa, 3.6.3, here their mean as the law has no direction |
-    /// | Rock | limestone, intact: 60 MPa, tension a twelfth, E 50 GPa, ν 0.25 (Jaeger, Cook and Zimmerman, Fundamentals of Rock Mechanics, 2007); cohesion √(f_c f_t) / 2; friction 0.6 (Byerlee 1978) |
-    /// | Wood | C24: density 420, E 11 GPa, f_t0 14.5 MPa, f_c0 21 MPa, f_v 4.0 MPa, EN 338 table 1; ν 0.37 (Wood Handbook, FPL-GTR-190, table 5-2) |
-    /// | Metal | S235: 235 MPa, EN 10025-2; E 210 GPa, ν 0.3, 7850 kg/m³, shear f_y / √3, EN 1993-1-1 3.2.6 and 6.2.6 |
-    /// | Soil | very stiff clay: undrained cohesion 150 kPa, so crushed at twice that (EN ISO 14688-2); tension a tenth; E 60 MPa and ν 0.3 (Bowles, Foundation Analysis and Design, 1996, tables 2-7 and 2-8); tan 25° |
-    /// | Glass | annealed float: 2500 kg/m³, E 70 GPa, ν 0.2, bending 45 MPa, compression 800 MPa, EN 572-1 (shear fails by the tension across it) |
+    /// | Concrete | C25/30: f_ck 25 MPa, f_ctm 2.6 MPa, E_cm 31 GPa, EN 1992-1-1 table 3.1; ν 0.2, 3.1.3; 24 kN/m³, EN 1991-1-1 table A.1, as 2400 kg/m³; cohesion √(f_c f_t) / 2, where Mohr's line touches both circles; friction 0.7 of a rough joint, EN 1992-1-1 6.2.5 |
+    /// | Brick | clay bricks of 15 MPa in mortar M5: f_k = 0.55 f_b^0.7 f_m^0.3 = 5.9 MPa, EN 1996-1-1 3.6.1; E = 1000 f_k, 3.7.2; G = 0.4 E, 3.7.3, so ν 0.25; f_vk0 0.2 MPa with 0.4 of the compression, 3.6.2; bending along and across the beds 0.1 and 0.4 MPa, 3.6.3, here their mean as the law has no direction; 1800 kg/m³, as solid bricks have |
+    /// | Rock | limestone, intact: 60 MPa, tension a twelfth, E 50 GPa, ν 0.25 (within the ranges of Jaeger, Cook and Zimmerman, Fundamentals of Rock Mechanics, 2007); cohesion √(f_c f_t) / 2; friction 0.85, as rock on rock has below 200 MPa (Byerlee, Friction of Rocks, 1978) |
+    /// | Wood | C24: density 420, E 11 GPa, f_t0 14.5 MPa, f_c0 21 MPa, f_v 4.0 MPa, EN 338 table 1 (2016); ν 0.37 (Wood Handbook, FPL-GTR-190, table 5-2) |
+    /// | Metal | S235: 235 MPa, EN 10025-2; E 210 GPa, ν 0.3, shear f_y / √3, EN 1993-1-1 3.2.6 and 6.2.6; 7850 kg/m³, EN 1993-1-2 3.2.2 |
+    /// | Soil | very stiff clay, whose undrained cohesion is 100 to 200 kPa (Terzaghi, Peck and Mesri, Soil Mechanics in Engineering Practice, 1996): 150 kPa, so crushed at twice that; tension a tenth; E 60 MPa and ν 0.3 (Bowles, Foundation Analysis and Design, 1996, tables 2-7 and 2-8); tan 25° |
+    /// | Glass | annealed float: 2500 kg/m³, E 70 GPa, ν 0.2, bending 45 MPa, EN 572-1; compression 800 MPa, where makers give up to 1000 (shear fails by the tension across it) |
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum StructuralMaterial {
         /// Plain concrete.
@@ -73,8 +73,8 @@ impl StructuralMaterial {
             friction,
         ] = match self {
             Self::Concrete => [2400.0, 31e9, 0.2, 2.6e6, 25e6, 4.0e6, 0.7],
-            Self::Brick => [1800.0, 5.9e9, 0.2, 0.25e6, 5.9e6, 0.2e6, 0.4],
-            Self::Rock => [2600.0, 50e9, 0.25, 5e6, 60e6, 8.7e6, 0.6],
+            Self::Brick => [1800.0, 5.9e9, 0.25, 0.25e6, 5.9e6, 0.2e6, 0.4],
+            Self::Rock => [2600.0, 50e9, 0.25, 5e6, 60e6, 8.7e6, 0.85],
             Self::Wood => [420.0, 11e9, 0.37, 14.5e6, 21e6, 4e6, 0.0],
             Self::Metal => [7850.0, 210e9, 0.3, 235e6, 235e6, 135.7e6, 0.0],
             Self::Soil => [1900.0, 60e6, 0.3, 30e3, 300e3, 150e3, 0.47],
