@@ -162,7 +162,7 @@ impl Case {
         let utilisation = |area: f64| {
             let weight = |volume: f64| law.density * gravity * volume;
             let mean = weight(above.volume_m3 + area * self.half_height) / area;
-            let bent = 6.0 * weight(above.volume_m3) * (off.x + off.z) / area.powf(1.5);
+            let bent = 6.0 * weight(above.volume_m3) * (off.x + off.z) / (area * area.sqrt());
             ((mean + bent) / law.compression).max((bent - mean) / law.tension)
         };
         // It falls with the area.

@@ -199,33 +199,38 @@ pub(super) fn note_step(sim: &mut Sim, before: &Moving) {
     if stopped.is_empty() {
         return;
     }
-    let contacts: Vec<Contact> = sim.bodies.contacts().collect();
-    for (index, velocity, change) in stopped {
-        let way = change.normalize_or_zero();
+    let mut hits: Vec<(usize, Contact)> = Vec::new();
+    for contact in sim.bodies.contacts() {
+        if contact.bodies[1] != Contact::WORLD {
+            continue;
+        }
+        let known = stopped.binary_search_by_key(&contact.bodies[0], |one| one.0);
+        let Ok(which) = known else { continue };
+        let (_, velocity, change) = stopped[which];
         // The normal points to the body. Some contacts are only near.
-        let is_hit = |contact: &&Contact| {
-            let path = -velocity.dot(contact.normal) * TICK_SECS;
-            contact.bodies == [index, Contact::WORLD]
-                && contact.normal.dot(way) > 0.3
-                && contact.gap <= path.max(0.0) + NEAR_M
-        };
-        let hits: Vec<&Contact> = contacts.iter().filter(is_hit).collect();
+        let path = -velocity.dot(contact.normal) * TICK_SECS;
+        let is_pushed = change.normalize_or_zero().dot(contact.normal) > 0.3;
+        if is_pushed && contact.gap <= path.max(0.0) + NEAR_M {
+            hits.push((which, contact));
+        }
+    }
+    hits.sort_by_key(|hit| hit.0);
+    for hits in hits.chunk_by(|a, b| a.0 == b.0) {
+        let (index, _, change) = stopped[hits[0].0];
         let body = &sim.bodies[index as usize];
         let (mass, material) = (body.mass(), body.material);
         let force = change * (-mass / (IMPACT_SECS * hits.len() as f64));
         let point = |hit: &Contact| hit.point - hit.normal * hit.gap;
-        for hit in hits.iter().filter(|_| is_on) {
+        for (_, hit) in hits.iter().filter(|_| is_on) {
             sim.loads.note_impact(PointLoad {
                 point: point(hit),
                 inward: -hit.normal,
                 force,
             });
         }
-        if let Some(hit) = hits.first()
-            && DUSTY_IMPACT <= change.length()
-        {
+        if DUSTY_IMPACT <= change.length() {
             sim.dust.push(Dust {
-                position: point(hit),
+                position: point(&hits[0].1),
                 radius: libm::cbrt(mass / DENSITY) * 0.6,
                 tick: sim.tick,
                 material: Some(material),

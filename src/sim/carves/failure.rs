@@ -75,8 +75,8 @@ pub(in crate::sim) fn check_strength(
     let verdict = check.advance(&sim.world, gravity, scale, CHECK_UNITS);
     let most = sim.settings.breaks as usize;
     if let Some(mut verdict) = verdict {
-        if let Some(at) = verdict.unheld.filter(|_| !sim.has_said_unheld) {
-            sim.has_said_unheld = true;
+        if let Some(at) = verdict.unheld.filter(|_| !sim.has_said.unheld) {
+            sim.has_said.unheld = true;
             let notice = format!(
                 "nothing holds the solid at {:.1}, {:.1}, {:.1}: it stays in the air, and does not break under its load",
                 at.x, at.y, at.z
@@ -84,7 +84,8 @@ pub(in crate::sim) fn check_strength(
             report.notices.push(notice);
         }
         let overloaded = verdict.breaks.len();
-        if verdict.is_too_large {
+        if verdict.is_too_large && !sim.has_said.too_large {
+            sim.has_said.too_large = true;
             let most = strength::MOST_BLOCKS;
             let notice =
                 format!("a structure of more than {most} blocks is not checked for strength");
