@@ -1,13 +1,10 @@
 //! Loads on structures: bodies that lie on them, and bodies that hit them.
 //!
 //! A body at rest weighs on the solid straight below it, through the bodies between; only what sleeps counts, so that a
-//! load stays where it is for as long as a check takes. An impact is a force as long as a check: the impulse that stopped
-//! the body by [`IMPACT_SECS`]. Called by `carves::check_strength` and once in a step.
-use super::simulation::Sim;
-use super::state::Dust;
-use super::tick::TICK_SECS;
+//! load stays where it is for as long as a check takes. An impact (`impacts`) is a force as long as a check. Called by
+//! `carves::check_strength`.
 use crate::bvh::QueryStats;
-use crate::debris::{Ball, Body, Contact, DENSITY};
+use crate::debris::{Ball, Body};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
 use crate::strength::{PointLoad, Strength};
@@ -18,17 +15,6 @@ use glam::DVec3;
 const LEAST_KG: f64 = 1.0;
 /// Bodies of so much mass have to come to rest, kilograms, before what they lie on is checked.
 const SETTLED_KG: f64 = 1000.0;
-/// Bodies lighter than this break nothing by their impact, kilograms.
-const LEAST_IMPACT_KG: f64 = 100.0;
-/// An impact of less momentum for each kilogram is none, metres a second.
-const LEAST_IMPACT: f64 = 1.0;
-/// An impact of so much momentum for each kilogram raises dust, metres a second.
-const DUSTY_IMPACT: f64 = 2.5;
-/// Time in which an impact stops a body, seconds: between that of stone on stone, some 10 ms, and that of a fall onto what
-/// gives way.
-const IMPACT_SECS: f64 = 0.03;
-/// A body whose gap to the surface is no more than this touches it, metres.
-const NEAR_M: f64 = 0.012;
 /// Greatest number of points that impacts of one check act on.
 const MOST_IMPACTS: usize = 256;
 /// Loads farther than this from a change, horizontally, are not gathered, metres.
@@ -79,7 +65,17 @@ impl Loads {
         }
     }
 
-    fn note_impact(&mut self, load: PointLoad) {
+    /// Notes that a body has come to rest.
+    pub fn note_settled(&mut self, body: &Body) {
+        if LEAST_KG <= body.mass() {
+            let bounds = Aabb::from_centre(body.position, DVec3::splat(body.radius));
+            self.settled.push(bounds);
+            self.settled_kg += body.mass();
+        }
+    }
+
+    /// Notes a force that stops a body.
+    pub fn note_impact(&mut self, load: PointLoad) {
         self.waiting.push(load);
         if MOST_IMPACTS < self.waiting.len() {
             // The strongest stay, of equal ones the first.
@@ -154,87 +150,4 @@ fn straight_below(world: &World, ball: Ball) -> Option<(f64, DVec3, DVec3)> {
     let to = ball.centre - DVec3::Y * reach;
     let hit = world.cast_ray(ball.centre, to, &mut QueryStats::default())?;
     Some((hit.fraction * reach - ball.radius, hit.point, -hit.normal))
-}
-
-/// What was in motion before a step of the bodies: index and velocity, of those that may hit something.
-pub(super) struct Moving {
-    awake: Vec<u32>,
-    heavy: Vec<(u32, DVec3)>,
-}
-
-/// Before a step of the bodies.
-pub(super) fn moving(sim: &Sim) -> Moving {
-    let awake = sim.bodies.awake_indices().to_vec();
-    let heavy = awake.iter().filter_map(|&index| {
-        let body = &sim.bodies[index as usize];
-        (LEAST_IMPACT_KG <= body.mass()).then_some((index, body.velocity))
-    });
-    Moving {
-        heavy: heavy.collect(),
-        awake,
-    }
-}
-
-/// After a step of the bodies: notes which came to rest, and what the world stopped; heavy ones raise dust.
-pub(super) fn note_step(sim: &mut Sim, before: &Moving) {
-    let is_on = sim.strength.is_some() && 0.0 < sim.settings.strength;
-    let awake = before.awake.iter().filter(|_| is_on);
-    for &index in awake {
-        let body = &sim.bodies[index as usize];
-        if body.asleep && LEAST_KG <= body.mass() {
-            let bounds = Aabb::from_centre(body.position, DVec3::splat(body.radius));
-            sim.loads.settled.push(bounds);
-            sim.loads.settled_kg += body.mass();
-        }
-    }
-    let fall = DVec3::NEG_Y * (sim.settings.gravity * TICK_SECS);
-    let change = |&(index, velocity): &(u32, DVec3)| {
-        let change = sim.bodies[index as usize].velocity - velocity - fall;
-        (index, velocity, change)
-    };
-    let changes = before.heavy.iter().map(change);
-    let stopped: Vec<(u32, DVec3, DVec3)> = changes
-        .filter(|(.., change)| LEAST_IMPACT <= change.length())
-        .collect();
-    if stopped.is_empty() {
-        return;
-    }
-    let mut hits: Vec<(usize, Contact)> = Vec::new();
-    for contact in sim.bodies.contacts() {
-        if contact.bodies[1] != Contact::WORLD {
-            continue;
-        }
-        let known = stopped.binary_search_by_key(&contact.bodies[0], |one| one.0);
-        let Ok(which) = known else { continue };
-        let (_, velocity, change) = stopped[which];
-        // The normal points to the body. Some contacts are only near.
-        let path = -velocity.dot(contact.normal) * TICK_SECS;
-        let is_pushed = change.normalize_or_zero().dot(contact.normal) > 0.3;
-        if is_pushed && contact.gap <= path.max(0.0) + NEAR_M {
-            hits.push((which, contact));
-        }
-    }
-    hits.sort_by_key(|hit| hit.0);
-    for hits in hits.chunk_by(|a, b| a.0 == b.0) {
-        let (index, _, change) = stopped[hits[0].0];
-        let body = &sim.bodies[index as usize];
-        let (mass, material) = (body.mass(), body.material);
-        let force = change * (-mass / (IMPACT_SECS * hits.len() as f64));
-        let point = |hit: &Contact| hit.point - hit.normal * hit.gap;
-        for (_, hit) in hits.iter().filter(|_| is_on) {
-            sim.loads.note_impact(PointLoad {
-                point: point(hit),
-                inward: -hit.normal,
-                force,
-            });
-        }
-        if DUSTY_IMPACT <= change.length() {
-            sim.dust.push(Dust {
-                position: point(&hits[0].1),
-                radius: libm::cbrt(mass / DENSITY) * 0.6,
-                tick: sim.tick,
-                material: Some(material),
-            });
-        }
-    }
 }

@@ -18,6 +18,7 @@ mod grab;
 mod grenade;
 mod hash;
 pub mod history;
+mod impacts;
 pub mod kill_plane;
 mod loads;
 mod movement;

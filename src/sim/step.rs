@@ -8,8 +8,8 @@ use super::slide::Obstacles;
 use super::state::Probe;
 use super::tick::TICK_SECS;
 use super::{
-    carves, grab, grenade, kill_plane, loads, movement, player_actions, pour, rocket, shoot, shove,
-    tunnelling, undo,
+    carves, grab, grenade, impacts, kill_plane, movement, player_actions, pour, rocket, shoot,
+    shove, tunnelling, undo,
 };
 use crate::debris::{Forces, Law, retire, spawn};
 use crate::timing::{Marker, Stage};
@@ -179,10 +179,10 @@ impl Sim {
             allow_sleeping: true,
         };
         self.bodies.fade();
-        let moving = loads::moving(self);
+        let moving = impacts::moving(self);
         let fast = tunnelling::fast_bodies(self);
         self.bodies.step(&self.world, &forces, &mut report.queries);
-        loads::note_step(self, &moving);
+        impacts::note_step(self, &moving);
         report.tunnelled += tunnelling::apply_solver(self, &fast, &mut report.queries);
     }
 

@@ -3,7 +3,7 @@
 use super::theme::Tipped;
 use super::timeline_panel::time;
 use super::tool_state::{ToolKind, crosshair};
-use super::{KeyCommand, Recorded, TimelineCommand, UiCommand, UiState, theme};
+use super::{KeyCommand, PreviewChip, Recorded, TimelineCommand, UiCommand, UiState, theme};
 use crate::scenes::Scene;
 use egui::{Align2, Area, Color32, Id, RichText, Vec2};
 
@@ -38,6 +38,8 @@ pub fn ui(
             tag(ui, below, &format!("{radius:.1} m"), Color32::WHITE);
         } else if let Some(why) = state.miss {
             tag(ui, below, why, theme::warn(ui));
+        } else if let Some(falls) = state.preview.and_then(PreviewChip::falls_words) {
+            tag(ui, below, &falls, Color32::WHITE);
         }
     }
     let middle = free.center().x - screen.center().x;

@@ -30,7 +30,15 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("structure", &["solid", "geom", "bvh"]),
     (
         "strength",
-        &["solid", "structure", "world", "carve", "geom"],
+        &[
+            "solid",
+            "structure",
+            "world",
+            "bvh",
+            "carve",
+            "geom",
+            "stage",
+        ],
     ),
     (
         "level",

@@ -65,6 +65,30 @@ pub struct PreviewChip {
     pub expected_ms: Option<f32>,
 }
 
+impl PreviewChip {
+    /// What would fall for want of support, and for want of strength, for the crosshair; None if nothing falls.
+    pub fn falls_words(&self) -> Option<String> {
+        let pieces = |count: usize, m3: f64| match count {
+            1 => format!("1 piece ({m3:.1} m³)"),
+            _ => format!("{count} pieces ({m3:.1} m³)"),
+        };
+        let free = (self.islands > 0).then(|| {
+            let words = pieces(self.islands, self.falls_m3);
+            format!("cuts free {words}")
+        });
+        let breaks = self.breaks.filter(|breaks| breaks.pieces > 0);
+        let broken = breaks.map(|breaks| {
+            let words = pieces(breaks.pieces, breaks.falls_m3);
+            match breaks.pieces {
+                1 => format!("{words} falls under its load"),
+                _ => format!("{words} fall under their load"),
+            }
+        });
+        let all: Vec<String> = free.into_iter().chain(broken).collect();
+        (!all.is_empty()).then(|| all.join(" · "))
+    }
+}
+
 /// What a carve or fill would break under its load.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PreviewBreaks {

@@ -95,6 +95,12 @@ fn the_preview_says_what_would_be_touched_opened_and_cut_free_and_what_it_would_
         preview.breaks = Some(breaks);
         window.lay_out();
         window.find(words);
+        let falls = window.preview.as_ref().and_then(PreviewChip::falls_words);
+        let at_crosshair = match pieces {
+            0 => "cuts free 2 pieces (1.5 m³)",
+            _ => "cuts free 2 pieces (1.5 m³) · 2 pieces (70.0 m³) fall under their load",
+        };
+        assert_eq!(falls.as_deref(), Some(at_crosshair));
     }
 }
 

@@ -24,6 +24,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 
+pub use crate::solid::BLOCK_M;
 pub use check::{AUTHORED_MARGIN, Break, Strength, Verdict};
 pub use checked::{Checked, LoadPath};
 pub use ground::GROUND_M;
