@@ -13,6 +13,7 @@ mod ours;
 mod preview;
 mod rooms;
 mod slices;
+#[cfg(feature = "blast")]
 mod stress;
 mod theirs;
 mod undo;
@@ -39,6 +40,7 @@ enum Command {
     /// Carves too large for a tick, and their undo: milliseconds of each tick.
     Slices(slices::Args),
     /// Structures hit in each tick, and one left alone for ten minutes: blast-stress-solver beside Breach.
+    #[cfg(feature = "blast")]
     Stress(stress::Args),
 }
 
@@ -62,6 +64,7 @@ fn main() -> std::process::ExitCode {
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Long(args) => long::run(&args),
         Command::Slices(args) => slices::run(&args),
+        #[cfg(feature = "blast")]
         Command::Stress(args) => stress::run(&args),
     };
     std::process::ExitCode::from(u8::from(!is_good))
