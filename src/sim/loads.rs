@@ -12,13 +12,17 @@ use crate::world::World;
 use glam::DVec3;
 
 /// Bodies lighter than this are no load, kilograms.
-const LEAST_KG: f64 = 1.0;
+const LEAST_KG: f64 = 5.0;
+/// Most bodies that are loads in one check.
+const MOST_LYING: usize = 1000;
+/// Bodies lighter than this do not count as coming to rest, kilograms.
+const SETTLING_KG: f64 = 20.0;
 /// Bodies of so much mass have to come to rest, kilograms, before what they lie on is checked.
 const SETTLED_KG: f64 = 1000.0;
 /// Greatest number of points that impacts of one check act on.
 const MOST_IMPACTS: usize = 256;
 /// Loads farther than this from a change, horizontally, are not gathered, metres.
-const REACH_M: f64 = 40.0;
+const REACH_M: f64 = 12.0;
 /// A body lies on the balls whose gaps to the surface differ by no more than this from the least, metres.
 const SAME_GAP_M: f64 = 0.05;
 /// Greatest height of a heap through which weight is carried, metres.
@@ -27,8 +31,8 @@ const HEAP_M: f64 = 10.0;
 /// What bodies have done to structures since the last check.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loads {
-    /// Where bodies came to rest, metres.
-    settled: Vec<Aabb>,
+    /// The balls of each body that came to rest.
+    settled: Vec<Vec<Ball>>,
     settled_kg: f64,
     /// Impacts that no check knows yet.
     waiting: Vec<PointLoad>,
@@ -57,8 +61,8 @@ impl Loads {
             hash.vec3(load.point);
             hash.vec3(load.force);
         }
-        for settled in &self.settled {
-            hash.vec3(settled.min);
+        for ball in self.settled.iter().filter_map(|balls| balls.first()) {
+            hash.vec3(ball.centre);
         }
         if 0.0 < self.settled_kg {
             hash.f64(self.settled_kg);
@@ -67,9 +71,8 @@ impl Loads {
 
     /// Notes that a body has come to rest.
     pub fn note_settled(&mut self, body: &Body) {
-        if LEAST_KG <= body.mass() {
-            let bounds = Aabb::from_centre(body.position, DVec3::splat(body.radius));
-            self.settled.push(bounds);
+        if SETTLING_KG <= body.mass() {
+            self.settled.push(body.balls().collect());
             self.settled_kg += body.mass();
         }
     }
@@ -102,7 +105,17 @@ pub(super) fn begin_check(
     if SETTLED_KG <= loads.settled_kg {
         loads.settled_kg = 0.0;
         let settled = std::mem::take(&mut loads.settled);
-        settled.iter().for_each(|bounds| check.note_load(bounds));
+        for balls in settled {
+            let force = DVec3::ZERO;
+            for (_, point, inward) in supports(world, balls.into_iter()) {
+                let load = PointLoad {
+                    point,
+                    inward,
+                    force,
+                };
+                check.note_load(&load.bounds());
+            }
+        }
     }
     for impact in loads.waiting.drain(..) {
         check.note_load(&impact.bounds());
@@ -120,19 +133,18 @@ pub(super) fn begin_check(
 /// The weights of the bodies at rest around a box.
 pub(super) fn lying(world: &World, bodies: &[Body], gravity: DVec3, near: &Aabb) -> Vec<PointLoad> {
     let mut loads = Vec::new();
-    let mut below = Vec::new();
+    let mut count = 0;
     for body in bodies.iter().filter(|body| body.asleep) {
+        if count == MOST_LYING {
+            break;
+        }
         let reach = REACH_M + body.radius;
         let away = (near.min - body.position).max(body.position - near.max);
         if away.x > reach || away.z > reach || body.mass() < LEAST_KG {
             continue;
         }
-        below.clear();
-        below.extend(body.balls().filter_map(|ball| straight_below(world, ball)));
-        let Some(least) = below.iter().map(|&(gap, ..)| gap).reduce(f64::min) else {
-            continue;
-        };
-        below.retain(|&(gap, ..)| gap <= least + SAME_GAP_M);
+        count += 1;
+        let below = supports(world, body.balls());
         let force = gravity * (body.mass() / below.len() as f64);
         let load = |&(_, point, inward): &(f64, DVec3, DVec3)| PointLoad {
             point,
@@ -142,6 +154,17 @@ pub(super) fn lying(world: &World, bodies: &[Body], gravity: DVec3, near: &Aabb)
         loads.extend(below.iter().map(load));
     }
     loads
+}
+
+/// Where a body of these balls lies: the surface straight below those with about the least gap.
+fn supports(world: &World, balls: impl Iterator<Item = Ball>) -> Vec<(f64, DVec3, DVec3)> {
+    let mut below: Vec<_> = balls
+        .filter_map(|ball| straight_below(world, ball))
+        .collect();
+    let gaps = below.iter().map(|&(gap, ..)| gap);
+    let least = gaps.fold(f64::INFINITY, f64::min);
+    below.retain(|&(gap, ..)| gap <= least + SAME_GAP_M);
+    below
 }
 
 /// The surface straight below a ball: the gap, the point, the way into the solid.

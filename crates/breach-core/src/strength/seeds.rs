@@ -9,9 +9,9 @@ use crate::world::World;
 use glam::DVec3;
 
 /// More boxes than this are taken as one around them all.
-const MOST_BOXES: usize = 64;
+const MOST_BOXES: usize = 256;
 /// Units for each triangle of a box, and of half a range.
-const TRIANGLE_UNITS: u64 = 50;
+const TRIANGLE_UNITS: u64 = 150;
 /// Units for each range.
 const RANGE_UNITS: u64 = 100;
 
