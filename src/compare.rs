@@ -5,7 +5,7 @@
 //! median over the passes, with the least and the greatest.
 use crate::level;
 use crate::sim::recording::Recording;
-use crate::sim::{Action, CheckReport, Command, Settings, Sim, StepReport, replay};
+use crate::sim::{Action, Command, Settings, Sim, StepReport, replay};
 use crate::timing::{Recorder, Stage, percentile};
 
 /// Settings that can be overridden: short name, path in the JSON of [`Settings`], description.
@@ -302,8 +302,7 @@ fn play(
 
 /// The counts of a tick, in the order of [`COUNTS`].
 fn counts(report: &StepReport) -> [f32; COUNTS.len()] {
-    let check = report.check.as_ref();
-    let [blocks, bonds, breaks] = check.map_or([0; 3], CheckReport::counts);
+    let [blocks, bonds, breaks] = report.structure_counts();
     [
         report.queries.bins as f32,
         report.queries.faces as f32,

@@ -99,9 +99,7 @@ impl Outcome {
             let carved = event.result.expect("a carve");
             self.islands.extend(carved.islands);
         }
-        if let Some(check) = report.check {
-            self.worst = self.worst.or(check.broken.first().map(|one| one.centre));
-        }
+        self.worst = self.worst.or(report.broken.first().map(|one| one.centre));
     }
 
     /// The volume of the largest piece that came free, cubic metres.

@@ -113,8 +113,6 @@ act key c
 turns branch carved
 # Whoever acts in the past plays on: held again, or its recording goes on for as long as all below takes.
 act key p
-# A warning, that the tower is too large for checks of strength, stays for twelve seconds.
-sleep 13
 settles branch
 [ "$(ls "$recordings"/*.breach | wc -l)" -ge 2 ] || fail "acting in the past wrote no second recording"
 act key ctrl+s

@@ -1,5 +1,5 @@
 //! What checks of strength have found since the level was opened, or since time went back.
-use crate::sim::{BrokenSection, CheckReport};
+use crate::sim::{BrokenSection, CheckReport, StepReport};
 use crate::ui::StructureState;
 
 /// Most broken sections kept, the last ones.
@@ -15,13 +15,15 @@ pub(super) struct CheckLog {
 }
 
 impl CheckLog {
-    /// Adds the check that came to its end in a tick.
-    pub fn note(&mut self, tick: u64, check: &CheckReport) {
-        self.broken
-            .extend(check.broken.iter().map(|&one| (tick, one)));
+    /// Adds what broke in a tick, and the check that came to its end in it.
+    pub fn note(&mut self, tick: u64, report: &StepReport) {
+        let broken = report.broken.iter();
+        self.broken.extend(broken.map(|&one| (tick, one)));
         let gone = self.broken.len().saturating_sub(MOST_BROKEN);
         self.broken.drain(..gone);
-        self.last = Some((tick, check.clone()));
+        if let Some(check) = &report.check {
+            self.last = Some((tick, check.clone()));
+        }
     }
 
     /// For the panel.

@@ -119,7 +119,8 @@ impl CrosshairPreview {
         let now = Instant::now();
         match &mut self.ahead {
             Ahead::None => {}
-            Ahead::Waiting(from) if now < *from => {}
+            // What is under way is not the preview's.
+            Ahead::Waiting(from) if now < *from || sim.is_checking() => {}
             Ahead::Waiting(_) => {
                 let begun = sim.forecast(input.fill, &input.tool);
                 if begun.is_none() {

@@ -223,10 +223,8 @@ impl Play {
 
     /// Updates counts and displays after a tick.
     fn take_in(&mut self, report: StepReport, recorder: &mut Recorder) {
-        if let Some(check) = &report.check {
-            recorder.count_check(check.counts());
-            self.checks.note(self.sim.tick, check);
-        }
+        recorder.count_structures(report.structure_counts());
+        self.checks.note(self.sim.tick, &report);
         if let Some(shot) = thumbnails::request(&self.sim, &report) {
             self.thumbnails.draw(shot);
         }

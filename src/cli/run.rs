@@ -93,9 +93,7 @@ impl<'a> Run<'a> {
     pub(super) fn step(&mut self, command: &Command) -> StepReport {
         self.recorder.begin_frame();
         let report = self.sim.step(command, self.recorder);
-        if let Some(check) = &report.check {
-            self.recorder.count_check(check.counts());
-        }
+        self.recorder.count_structures(report.structure_counts());
         self.recorder.end_frame();
         self.carves += report
             .carves

@@ -85,7 +85,6 @@ impl Forecast {
                 self.found.falls_m3 += island.volume_m3;
             }
         }
-        let broken = report.check.iter().flat_map(|check| &check.broken);
-        self.found.sections.extend(broken);
+        self.found.sections.extend(&report.broken);
     }
 }

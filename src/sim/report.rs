@@ -23,6 +23,8 @@ pub struct StepReport {
     pub chunks: u32,
     /// What the check of strength found that ended in this tick.
     pub check: Option<CheckReport>,
+    /// Sections that break in this tick: it is over with their creaking.
+    pub broken: Vec<BrokenSection>,
     /// Requests that could not be carried out, in words for the panel.
     pub notices: Vec<String>,
     /// Why a shot or a tool did nothing, in words for the crosshair. Changes that the world refuses, or that have no
@@ -39,18 +41,18 @@ pub struct CheckReport {
     pub bonds: usize,
     /// The greatest utilisation; 0 without bonds.
     pub utilisation: f64,
-    /// Bonds that are too weak for their load.
+    /// Bonds that are too weak for their load: of those in one member one breaks at a time, and so many at most.
     pub overloaded: usize,
-    /// Those of them that break now, the worst first.
-    pub broken: Vec<BrokenSection>,
     /// Some structure was too large to check.
     pub is_too_large: bool,
 }
 
-impl CheckReport {
-    /// Blocks, bonds, and bonds that break now.
-    pub fn counts(&self) -> [usize; 3] {
-        [self.blocks, self.bonds, self.broken.len()]
+impl StepReport {
+    /// Of structures: blocks and bonds checked, and bonds that break.
+    pub fn structure_counts(&self) -> [usize; 3] {
+        let check = self.check.as_ref();
+        let [blocks, bonds] = check.map_or([0; 2], |check| [check.blocks, check.bonds]);
+        [blocks, bonds, self.broken.len()]
     }
 }
 

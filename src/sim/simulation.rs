@@ -55,8 +55,8 @@ pub struct Sim {
     pub(super) loads: Loads,
     /// What the last check found to break.
     pub(super) giving_way: GivingWay,
-    /// Notices that are given once: some solid hangs in the air, a structure is too large. They change nothing else.
-    pub(super) has_said: HasSaid,
+    /// A notice has said that some solid hangs in the air. Changes nothing else.
+    pub(super) has_said_unheld: bool,
     /// [`CARVE_UNITS`], except in tests.
     pub(super) carve_units: u64,
     /// Ticks done.
@@ -98,7 +98,7 @@ impl Sim {
             strength,
             loads: Loads::default(),
             giving_way: GivingWay::default(),
-            has_said: HasSaid::default(),
+            has_said_unheld: false,
             carve_units: CARVE_UNITS,
             tick: 0,
             eye_room,
@@ -176,13 +176,6 @@ impl Sim {
     pub fn look_dir(&self) -> DVec3 {
         command::look_dir(self.player.yaw, self.player.pitch)
     }
-}
-
-/// Notices of the check of strength that have been given.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct HasSaid {
-    pub unheld: bool,
-    pub too_large: bool,
 }
 
 /// Checks strength in a level as authored.

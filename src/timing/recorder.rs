@@ -121,8 +121,8 @@ impl Recorder {
         self.frames.push_back(done);
     }
 
-    /// Adds a check of strength that has ended to the open frame: blocks, bonds, bonds that broke.
-    pub fn count_check(&mut self, counts: [usize; 3]) {
+    /// Adds to the open frame what was checked of structures and what broke: blocks, bonds, bonds that broke.
+    pub fn count_structures(&mut self, counts: [usize; 3]) {
         for (sum, count) in self.frame.checked.iter_mut().zip(counts) {
             *sum = sum.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
         }
@@ -395,8 +395,8 @@ mod tests {
         recorder.begin(Stage::Structure);
         busy(1);
         recorder.end(Stage::Structure);
-        recorder.count_check([100, 300, 0]);
-        recorder.count_check([20, 50, 3]);
+        recorder.count_structures([100, 300, 0]);
+        recorder.count_structures([20, 50, 3]);
         recorder.end_frame();
         recorder.begin_frame();
         recorder.end_frame();

@@ -118,11 +118,10 @@ fn last_check(ui: &mut egui::Ui, state: &UiState) {
         bonds,
         utilisation,
         overloaded,
-        broken: _,
         is_too_large,
     } = check;
     let stands = match is_too_large {
-        true => "too large to check in part",
+        true => "one is too large, not checked",
         false => stands.unwrap_or("done"),
     };
     let rows = [

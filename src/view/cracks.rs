@@ -41,7 +41,7 @@ pub(super) fn add_cracks(sim: &Sim, visible_set: &VisibleSet, alpha: f64, lines:
 
 /// The crack of a section, of which so much has grown, 0..=1.
 fn crack(world: &World, section: &Section, done: f64, lines: &mut Vec<Line>) {
-    let bounds = bounds_of(section);
+    let bounds = section.bounds().grow(BEYOND_M);
     let before = lines.len();
     let mut edges = Vec::new();
     world.each_triangle_in_box(
@@ -90,15 +90,6 @@ fn dark(from: DVec3, to: DVec3, alpha: f32) -> Line {
         to,
         colour: [0.012, 0.011, 0.010, alpha],
     }
-}
-
-/// A box around a section.
-fn bounds_of(section: &Section) -> Aabb {
-    let (u, v) = ((section.axis + 1) % 3, (section.axis + 2) % 3);
-    let (mut min, mut max) = (section.centre, section.centre);
-    (min[u], min[v]) = (min[u] + section.low.x, min[v] + section.low.y);
-    (max[u], max[v]) = (max[u] + section.high.x, max[v] + section.high.y);
-    Aabb { min, max }.grow(BEYOND_M)
 }
 
 /// Where a triangle meets the plane of a section, within a box; with the triangle's normal.
@@ -154,7 +145,7 @@ mod tests {
             low: DVec2::splat(-0.5),
             high: DVec2::splat(0.5),
         };
-        let bounds = bounds_of(&section);
+        let bounds = section.bounds().grow(BEYOND_M);
         let wall = |x: f64| [dvec3(x, 0.0, -3.0), dvec3(x, 4.0, -3.0), dvec3(x, 2.0, 9.0)];
         let (from, to, normal) = cut(wall(0.5), &section, &bounds).expect("it is cut");
         assert!((from - dvec3(0.5, 2.0, from.z)).length() < 1e-12);

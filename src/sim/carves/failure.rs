@@ -11,7 +11,7 @@ use crate::sim::loads::{self, Loads};
 use crate::sim::queued_operation::{Cause, QueuedOperation};
 use crate::sim::report::{BrokenSection, CheckReport, StepReport};
 use crate::sim::simulation::Sim;
-use crate::strength::{self, BLOCK_M, Break, Strength, Verdict};
+use crate::strength::{BLOCK_M, Break, Strength};
 use crate::structure::Section;
 use crate::timing::{Marker, Stage};
 use crate::world::{BrushDesc, MaterialId, Op, Operation, World};
@@ -21,6 +21,8 @@ use glam::{DVec2, DVec3, dvec2, dvec3};
 const CHECK_UNITS: u64 = 4_000_000;
 /// Of sections that lie behind each other within this distance one breaks at a time, metres.
 const MEMBER_M: f64 = 6.0 * BLOCK_M;
+/// Sections that overlap by less lie beside each other, metres.
+const EDGE_M: f64 = 1e-3;
 /// A cut reaches this far beyond the section, metres.
 const MARGIN_M: f64 = 0.02;
 /// Half the least and the greatest thickness of a cut, metres.
@@ -62,49 +64,55 @@ pub(in crate::sim) fn check_strength(
         marker.end(Stage::Structure);
     }
     if check.changed().is_empty() {
-        for broken in sim.giving_way.take_due(sim.tick) {
-            let cut = cut(sim, &broken);
-            sim.queue.push_back(cut);
-        }
+        break_what_is_due(sim, report);
         return;
     }
     marker.begin(Stage::Structure);
     add_new_materials(check, &sim.world);
     let scale = sim.settings.strength;
     let verdict = check.advance(&sim.world, gravity, scale, CHECK_UNITS);
-    let most = sim.settings.breaks as usize;
-    if let Some(mut verdict) = verdict {
-        if let Some(at) = verdict.unheld.filter(|_| !sim.has_said.unheld) {
-            sim.has_said.unheld = true;
+    if let Some(verdict) = verdict {
+        if let Some(at) = verdict.unheld.filter(|_| !sim.has_said_unheld) {
+            sim.has_said_unheld = true;
             let notice = format!(
                 "nothing holds the solid at {:.1}, {:.1}, {:.1}: it stays in the air, and does not break under its load",
                 at.x, at.y, at.z
             );
             report.notices.push(notice);
         }
-        let overloaded = verdict.breaks.len();
-        if verdict.is_too_large && !sim.has_said.too_large {
-            sim.has_said.too_large = true;
-            let most = strength::MOST_BLOCKS;
-            let notice =
-                format!("a structure of more than {most} blocks is not checked for strength");
-            report.notices.push(notice);
-        }
-        verdict.breaks = one_a_member(verdict.breaks, most);
-        report.check = Some(found(&verdict, overloaded));
+        report.check = Some(CheckReport {
+            blocks: verdict.blocks,
+            bonds: verdict.bonds,
+            utilisation: verdict.utilisation,
+            overloaded: verdict.breaks.len(),
+            is_too_large: verdict.is_too_large,
+        });
         // What is hit breaks at once.
         let creak = match sim.loads.has_impact() {
             true => 0.0,
             false => sim.settings.creak,
         };
         sim.loads.end_check();
-        sim.giving_way.begin(verdict.breaks, sim.tick, creak);
-        for broken in sim.giving_way.take_due(sim.tick) {
-            let cut = cut(sim, &broken);
-            sim.queue.push_back(cut);
-        }
+        let breaks = one_a_member(verdict.breaks, sim.settings.breaks as usize);
+        sim.giving_way.begin(breaks, sim.tick, creak);
+        break_what_is_due(sim, report);
     }
     marker.end(Stage::Structure);
+}
+
+/// Queues the cuts of the sections whose creaking is over.
+fn break_what_is_due(sim: &mut Sim, report: &mut StepReport) {
+    for one in sim.giving_way.take_due(sim.tick) {
+        report.broken.push(BrokenSection {
+            centre: one.section.centre,
+            area_m2: one.section.area,
+            material: one.material,
+            mode: one.mode,
+            utilisation: one.utilisation,
+        });
+        let cut = cut(sim, &one);
+        sim.queue.push_back(cut);
+    }
 }
 
 /// Tells a check of the materials that the world has gained.
@@ -134,34 +142,16 @@ fn one_a_member(breaks: Vec<Break>, most: usize) -> Vec<Break> {
 
 /// Whether one section lies behind another one of the same direction, within a few blocks.
 fn is_behind(a: &Section, b: &Section) -> bool {
-    let axis = a.axis;
-    let away = (a.centre[axis] - b.centre[axis]).abs();
-    let across = |s: &Section| dvec2(s.centre[(axis + 1) % 3], s.centre[(axis + 2) % 3]);
-    let (low_a, high_a) = (across(a) + a.low, across(a) + a.high);
-    let (low_b, high_b) = (across(b) + b.low, across(b) + b.high);
-    axis == b.axis
-        && (0.5 * BLOCK_M..MEMBER_M).contains(&away)
-        && low_a.cmplt(high_b).all()
-        && low_b.cmplt(high_a).all()
-}
-
-/// A verdict in numbers, with the bonds that break, of so many that are overloaded.
-fn found(verdict: &Verdict, overloaded: usize) -> CheckReport {
-    let broken = verdict.breaks.iter().map(|one| BrokenSection {
-        centre: one.section.centre,
-        area_m2: one.section.area,
-        material: one.material,
-        mode: one.mode,
-        utilisation: one.utilisation,
-    });
-    CheckReport {
-        blocks: verdict.blocks,
-        bonds: verdict.bonds,
-        utilisation: verdict.utilisation,
-        overloaded,
-        broken: broken.collect(),
-        is_too_large: verdict.is_too_large,
-    }
+    let away = (a.centre[a.axis] - b.centre[a.axis]).abs();
+    let mut along = DVec3::ZERO;
+    along[a.axis] = MEMBER_M;
+    // Those beside it share an edge with it.
+    let own = a.bounds().grow(-EDGE_M);
+    let reach = Aabb {
+        min: own.min - along,
+        max: own.max + along,
+    };
+    a.axis == b.axis && away > 0.5 * BLOCK_M && reach.overlaps(&b.bounds())
 }
 
 /// Drops the failures at the end of the queue, since the change that they follow from is to be undone.

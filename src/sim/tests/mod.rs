@@ -138,3 +138,29 @@ fn act(sim: &mut Sim, actions: Vec<Action>) -> StepReport {
     };
     sim.step(&command, &mut Silent)
 }
+
+/// Plays commands; clones of every so many ticks play some of them again and come to the same states. Returns the carves.
+fn check_clones(
+    sim: &mut Sim,
+    commands: &[Command],
+    every: usize,
+    ticks: usize,
+) -> Vec<CarveEvent> {
+    let (mut clones, mut hashes, mut carves) = (Vec::new(), Vec::new(), Vec::new());
+    for (tick, command) in commands.iter().enumerate() {
+        if tick % every == every / 2 {
+            clones.push(sim.clone());
+        }
+        carves.extend(sim.step(command, &mut Silent).carves);
+        hashes.push(sim.state_hash());
+    }
+    for mut clone in clones {
+        let first = clone.tick as usize;
+        for tick in first..(first + ticks).min(commands.len()) {
+            clone.step(&commands[tick], &mut Silent);
+            let hash = clone.state_hash();
+            assert_eq!(hash, hashes[tick], "from {first}, tick {tick}");
+        }
+    }
+    carves
+}

@@ -87,7 +87,6 @@ fn check() -> CheckReport {
         bonds: 34_567,
         utilisation: 12.345,
         overloaded: 1234,
-        broken: Vec::new(),
         is_too_large: false,
     }
 }

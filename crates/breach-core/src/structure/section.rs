@@ -1,5 +1,6 @@
 //! Sections, and the elastic layers in them.
 use super::law::Law;
+use crate::geom::Aabb;
 use glam::{DVec2, DVec3};
 
 /// Sections below this area carry nothing: a square micrometre; m².
@@ -37,6 +38,19 @@ impl Section {
             low: -0.5 * size,
             high: 0.5 * size,
         }
+    }
+
+    /// The rectangle around it, of no thickness; m.
+    pub fn bounds(&self) -> Aabb {
+        let (u, v) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
+        let mut bounds = Aabb {
+            min: self.centre,
+            max: self.centre,
+        };
+        (bounds.min[u], bounds.min[v]) = (self.centre[u] + self.low.x, self.centre[v] + self.low.y);
+        (bounds.max[u], bounds.max[v]) =
+            (self.centre[u] + self.high.x, self.centre[v] + self.high.y);
+        bounds
     }
 }
 
