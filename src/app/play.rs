@@ -9,7 +9,7 @@ use super::timeline_marks::TimelineMarks;
 use crate::builtin::Origin;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
-use crate::sim::{CarvedBy, CheckReport, Command, Sim, StepReport, Timeline};
+use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline};
 use crate::timing::{Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, StructureState};
 use crate::view::{RayWalk, Snapshot, StructureLook, walk_ray};
@@ -343,7 +343,7 @@ impl Play {
             bodies_awake: self.last.awake as usize,
             rockets: self.sim.rockets.len(),
             tunnelled: self.tunnelled,
-            checked: self.last.check.as_ref().map_or([0; 3], CheckReport::counts),
+            checked: self.last.structure_counts(),
         }
     }
 
