@@ -136,6 +136,8 @@ shows_now reopened branch whole
 close_window
 start "$out/watched.breach"
 shows_now recording branch whole
+# It has played on since its end: no more ticks to go back by.
+act key p
 # Tick by tick to before the hole, however many ticks there are.
 back_to_whole() { act key comma && shows watched_back whole branch; }
 wait_for 60 back_to_whole || fail "watched_back: $(told watched_back whole branch)"

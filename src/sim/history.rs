@@ -173,6 +173,14 @@ impl History {
         later.done.len() - self.done.len()
     }
 
+    /// The boxes, metres, in which the world differs from that of another state of the same run.
+    pub(super) fn boxes_between<'a>(&'a self, other: &'a History) -> impl Iterator<Item = Aabb> {
+        let steps = self.done.iter().zip(&other.done);
+        let common = steps.take_while(|(a, b)| a.number == b.number).count();
+        let differ = self.done[common..].iter().chain(&other.done[common..]);
+        differ.map(|step| step.bounds)
+    }
+
     /// The deltas that lead back to `earlier`, the last first.
     pub(super) fn deltas_down_to(&self, earlier: &History) -> impl Iterator<Item = Delta> {
         let steps = self.done[earlier.done.len()..].iter().rev();

@@ -115,6 +115,13 @@ impl Sim {
         }
     }
 
+    /// Takes over what another state of the same run knows of the solid, so that a check here need not find it again.
+    pub(super) fn adopt_known_solid(&mut self, left: Sim) {
+        if let (Some(own), Some(other)) = (&mut self.strength, left.strength) {
+            own.adopt(other, self.history.boxes_between(&left.history));
+        }
+    }
+
     /// Whether a check of strength waits or is under way, or something is about to break.
     pub fn is_checking(&self) -> bool {
         let waits = self.strength.iter().any(|s| !s.changed().is_empty());

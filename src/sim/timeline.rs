@@ -252,7 +252,9 @@ impl Timeline {
             if sim.tick == self.ticks() {
                 self.add_end_keyframe(sim);
             }
-            *sim = self.state_before(after, sim, marker);
+            let state = self.state_before(after, sim, marker);
+            let left = std::mem::replace(sim, state);
+            sim.adopt_known_solid(left);
         }
         while sim.tick < tick {
             sim.step(&self.command(sim.tick), marker);

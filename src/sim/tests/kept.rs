@@ -1,6 +1,7 @@
 //! What the check of strength keeps from change to change is what it would make anew.
 use super::*;
 use crate::sim::command::{Tool, ToolShape};
+use crate::sim::recording::LevelSource;
 
 macro_rules! levels {
     ($($name:literal)*) => {
@@ -14,15 +15,58 @@ const LEVELS: [(&str, &[u8]); 13] = levels! {
     "scenes/cards" "scenes/stilts" "scenes/viaduct"
 };
 
-fn opened(map: &[u8]) -> Sim {
-    let settings = Settings {
-        strength: 1.0,
-        debris: false,
-        blast_radius: 1.2,
-        ..Settings::default()
-    };
-    let desc = read_map(map).expect("a level");
-    Sim::new(desc, 1, settings, &mut Silent).expect("a world")
+/// A run: its present, and the way to any tick.
+struct Run {
+    sim: Sim,
+    timeline: Timeline,
+}
+
+impl Run {
+    fn new(map: &[u8]) -> Run {
+        let settings = Settings {
+            strength: 1.0,
+            debris: false,
+            blast_radius: 1.2,
+            ..Settings::default()
+        };
+        let desc = read_map(map).expect("a level");
+        let sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
+        let timeline = Timeline::new(LevelSource::embed(map), 1, &settings, &sim);
+        let timeline = timeline.with_limits(8, usize::MAX);
+        Run { sim, timeline }
+    }
+
+    fn act(&mut self, actions: Vec<Action>) {
+        let command = Command {
+            actions,
+            ..self.sim.idle()
+        };
+        self.sim.step(&command, &mut Silent);
+        self.timeline.stepped(&command, &self.sim);
+    }
+
+    /// Ticks until all is carved and checked; some are left in the middle of a check.
+    fn finish(&mut self, rng: &mut Rng) {
+        let most = [3, 1000][rng.below(4).min(1) as usize];
+        for _ in 0..most {
+            if self.sim.carving().is_none() && !self.sim.is_checking() {
+                return;
+            }
+            self.act(vec![]);
+        }
+    }
+
+    /// Nothing is kept that is not as if made anew. Returns the bytes of all.
+    fn check_kept(&mut self, when: &str) -> usize {
+        let Sim {
+            strength, world, ..
+        } = &mut self.sim;
+        let strength = strength.as_mut().expect("the setting asks for it");
+        let faults = strength.faults(world);
+        let count = faults.len();
+        assert_eq!(faults.first(), None, "{when}: {count} faults");
+        strength.bytes()
+    }
 }
 
 /// A lump of solid around a point.
@@ -37,24 +81,13 @@ fn lump(at: DVec3, rng: &mut Rng) -> Action {
     Action::Tool { fill: true, tool }
 }
 
-/// Ticks until all is carved and checked; some are left in the middle of a check.
-fn finish(sim: &mut Sim, rng: &mut Rng) {
-    let most = [3, 1000][rng.below(4).min(1) as usize];
-    for _ in 0..most {
-        if sim.carving().is_none() && !sim.is_checking() {
-            return;
-        }
-        act(sim, vec![]);
-    }
-}
-
-/// Carves, fills, undoes and redoes; after each all that is kept is as if made anew.
+/// Carves, fills, undoes and redoes, and goes to other ticks and back; after each all that is kept is as if made anew.
 fn check((name, map): (&str, &[u8]), changes: u32, seed: u64) {
-    let mut sim = opened(map);
+    let mut run = Run::new(map);
     let mut rng = Rng::new(seed);
     let (mut done, mut most_bytes) = ([0; 4], 0);
     for change in 0..changes {
-        let shot = soak_command(&sim, &mut rng);
+        let shot = soak_command(&run.sim, &mut rng);
         let from = shot.actions.first().and_then(|action| match action {
             Action::FireAlong { from, .. } => Some(DVec3::from(*from)),
             _ => None,
@@ -67,17 +100,17 @@ fn check((name, map): (&str, &[u8]), changes: u32, seed: u64) {
             _ => shot.actions,
         };
         done[kind] += 1;
-        act(&mut sim, actions);
-        finish(&mut sim, &mut rng);
-        let Sim {
-            strength, world, ..
-        } = &mut sim;
-        let strength = strength.as_mut().expect("the setting asks for it");
-        let faults = strength.faults(world);
-        let first = faults.first();
-        let count = faults.len();
-        assert_eq!(first, None, "{name}, change {change}: {count} faults");
-        most_bytes = most_bytes.max(strength.bytes());
+        run.act(actions);
+        run.finish(&mut rng);
+        let when = format!("{name}, change {change}");
+        most_bytes = most_bytes.max(run.check_kept(&when));
+        let (now, hash) = (run.sim.tick, run.sim.state_hash());
+        let past = rng.below(now + 1);
+        for tick in [past, now] {
+            run.timeline.seek(&mut run.sim, tick, &mut Silent);
+            run.check_kept(&format!("{when}, at tick {tick} of {now}"));
+        }
+        assert_eq!(run.sim.state_hash(), hash, "{when}");
     }
     println!("{name}: {done:?} carves, fills, undos, redos; at most {most_bytes} bytes kept");
 }

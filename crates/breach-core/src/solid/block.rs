@@ -2,6 +2,7 @@
 //! block's sides that each part reaches.
 use super::clear::touches;
 use super::lattice::{self, BlockId};
+use super::rounded::{AREAS, LENGTHS, MOMENTS, VOLUMES, rounded};
 use super::section::{Rectangle, Region, Segment, regions};
 use crate::bvh::QueryStats;
 use crate::carve::MaterialId;
@@ -103,18 +104,6 @@ fn open_region(count: usize) -> Region {
         corners: [true; 4],
         ..Region::default()
     }
-}
-
-/// Rounding of lengths, areas, volumes and second moments: the steps in a metre and its powers. The order in which a
-/// surface is triangulated changes sums in their last bits, which are gone after rounding but for one in some 10^9.
-const LENGTHS: f64 = (1u64 << 20) as f64;
-const AREAS: f64 = (1u64 << 24) as f64;
-const VOLUMES: f64 = (1u64 << 28) as f64;
-const MOMENTS: f64 = (1u64 << 36) as f64;
-
-fn rounded(value: f64, steps: f64) -> f64 {
-    // Maps -0.0 to 0.0.
-    (value * steps).round() / steps + 0.0
 }
 
 impl Node {
@@ -386,9 +375,15 @@ impl Elements {
             .partition(|part| !part.is_open && part.sum.volume < 0.0);
         // Of a surface that only touches the block in a line or a point nothing is inside.
         parts.retain(|part| part.is_open || part.sum.volume >= 1.0 / VOLUMES);
+        // Those with portals stand in the order of these.
+        parts.sort_by_cached_key(|part| match part.is_open {
+            true => (false, [0; 4]),
+            false => (true, part.sum.steps()),
+        });
+        let volume = |part: &Part| rounded(part.sum.volume, VOLUMES);
         let largest = parts
             .iter_mut()
-            .reduce(|a, b| if b.sum.volume > a.sum.volume { b } else { a });
+            .reduce(|a, b| if volume(b) > volume(a) { b } else { a });
         if let Some(largest) = largest {
             bubbles
                 .iter()
@@ -468,16 +463,20 @@ impl Sum {
         }
     }
 
+    /// Volume and its product with the centroid, in whole steps.
+    fn steps(&self) -> [i64; 4] {
+        let [x, y, z] = self.first.to_array();
+        [self.volume, x, y, z].map(|sum| (rounded(sum, VOLUMES) * VOLUMES) as i64)
+    }
+
     fn node(&self, centre: DVec3) -> Node {
         let reach = lattice::BLOCK_M / 2.0;
         let offset = match self.volume > 1.0 / VOLUMES {
             true => (self.first / self.volume).clamp(DVec3::splat(-reach), DVec3::splat(reach)),
             false => DVec3::ZERO,
         };
-        let largest = self
-            .areas
-            .iter()
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let areas = self.areas.iter().map(|a| (a.0, rounded(a.1, AREAS)));
+        let largest = areas.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         let place = (centre + offset).to_array();
         Node {
             volume_m3: rounded(self.volume.max(0.0), VOLUMES),

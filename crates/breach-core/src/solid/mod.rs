@@ -8,6 +8,7 @@ mod block;
 mod clear;
 mod graph;
 mod lattice;
+mod rounded;
 mod section;
 #[cfg(test)]
 mod tests;

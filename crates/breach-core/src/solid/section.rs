@@ -5,6 +5,7 @@
 //! boundary leaves the rectangle, counter-clockwise, to where it next enters, the side is solid. This is the polygon
 //! clipping of Weiler and Atherton ("Hidden surface removal using polygon area sorting", 1977) against a rectangle.
 //! Area, centroid and second moments follow by Green's theorem from the loops.
+use super::rounded::{AREAS, LENGTHS, rounded};
 use glam::DVec2;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -48,6 +49,15 @@ pub(super) struct Region {
     pub corners: [bool; 4],
 }
 
+impl Region {
+    /// Its centroid and area, in whole steps: the order of regions.
+    fn place(&self) -> [i64; 3] {
+        let length = |x: f64| (rounded(x, LENGTHS) * LENGTHS) as i64;
+        let area = (rounded(self.area, AREAS) * AREAS) as i64;
+        [length(self.centre.x), length(self.centre.y), area]
+    }
+}
+
 /// The segments do not close: the surface is open here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OpenSection;
@@ -77,11 +87,7 @@ pub(super) fn regions(
         });
     }
     let mut regions = group(loops);
-    regions.sort_by(|a, b| {
-        let by_centre = a.centre.x.total_cmp(&b.centre.x);
-        let by_centre = by_centre.then(a.centre.y.total_cmp(&b.centre.y));
-        by_centre.then(a.area.total_cmp(&b.area))
-    });
+    regions.sort_by_cached_key(Region::place);
     Ok(regions)
 }
 

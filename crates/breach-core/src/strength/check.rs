@@ -196,6 +196,24 @@ impl Strength {
         self.ground.forget(changed);
     }
 
+    /// Takes over all that another check of the same level has kept, where the world that it has checked differs from this
+    /// one's in these boxes, metres. It changes no verdict: what is kept is only made sooner.
+    pub fn adopt(&mut self, mut other: Strength, differ: impl IntoIterator<Item = Aabb>) {
+        if !Arc::ptr_eq(&self.authored, &other.authored) {
+            return;
+        }
+        other.restart();
+        for changed in differ {
+            other.graph.forget(&changed);
+            other.ground.forget_blocks(&changed);
+        }
+        other.ground.reads = std::mem::take(&mut self.ground.reads);
+        (self.graph, self.ground) = (other.graph, other.ground);
+        (self.authored_graph, self.authored_ground) = (other.authored_graph, other.authored_ground);
+        self.memory = other.memory;
+        self.phase = Phase::Idle;
+    }
+
     /// The boxes that wait for a verdict, metres.
     pub fn changed(&self) -> &[Aabb] {
         &self.changed
