@@ -2,7 +2,7 @@
 use super::checked::Checked;
 use super::ground::Ground;
 use super::loads::PointLoad;
-use super::survey::{BondPlace, Solid, Survey, Surveyed};
+use super::survey::{BondPlace, MOST_BLOCKS, Solid, Survey, Surveyed};
 use crate::geom::Aabb;
 use crate::solid::{BlockId, SolidGraph, beyond};
 use crate::structure::{Memory, Mode, Section, Solve, StructuralMaterial};
@@ -73,6 +73,8 @@ pub struct Strength {
     calls: (u32, u64),
     phase: Phase,
     memory: Memory,
+    /// [`MOST_BLOCKS`], or fewer in tests.
+    most_blocks: usize,
     /// What the last check found, to be looked at.
     last: Option<Arc<Checked>>,
 }
@@ -89,6 +91,7 @@ impl Clone for Strength {
             calls: self.calls,
             needed: self.needed.clone(),
             materials: self.materials.clone(),
+            most_blocks: self.most_blocks,
             ..Strength::new(self.authored.clone(), self.authored_materials.clone())
         }
     }
@@ -133,8 +136,16 @@ impl Strength {
             calls: (0, 0),
             phase: Phase::Idle,
             memory: Memory::default(),
+            most_blocks: MOST_BLOCKS,
             last: None,
         }
+    }
+
+    /// With fewer blocks in a structure.
+    #[cfg(test)]
+    pub(super) fn with_most_blocks(mut self, most: usize) -> Strength {
+        self.most_blocks = most;
+        self
     }
 
     /// Number of materials of the checked world that it knows.
@@ -311,6 +322,7 @@ impl Strength {
                     ground: &mut self.ground,
                     world: given.world,
                     materials: &self.materials,
+                    most_blocks: self.most_blocks,
                 };
                 match survey.advance(&mut solid, units) {
                     false => Phase::Survey(survey),
@@ -323,6 +335,7 @@ impl Strength {
                     ground: &mut self.authored_ground,
                     world: &self.authored,
                     materials: &self.authored_materials,
+                    most_blocks: self.most_blocks,
                 };
                 if !survey.advance(&mut solid, units) {
                     return Phase::AuthoredSurvey(found, survey);

@@ -7,11 +7,11 @@ use crate::solid::{self, BlockId, NodeId, SolidGraph, SolidPortal};
 use crate::structure::{AREA_MIN, Block, Bond, Law, Load, Section, StructuralMaterial, Structure};
 use crate::world::World;
 use glam::DVec3;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// Structures of more blocks than this are not checked: the survey stops.
+/// A structure of more blocks than this is not checked.
 pub const MOST_BLOCKS: usize = 20_000;
 
 /// Units of work for each block that is visited, about a nanosecond each: between those that are known and those that
@@ -29,6 +29,8 @@ pub(super) struct Solid<'a> {
     pub world: &'a World,
     /// The structural material of each material.
     pub materials: &'a [StructuralMaterial],
+    /// [`MOST_BLOCKS`], or fewer in tests.
+    pub most_blocks: usize,
 }
 
 /// A side of the lattice, by the block above it and the axis across it: where a bond is.
@@ -43,11 +45,11 @@ pub struct Surveyed {
     pub places: Vec<BondPlace>,
     /// The blocks of the lattice with those of the structure in them, sorted.
     pub nodes: Vec<(BlockId, u32)>,
-    /// Some structure has more than [`MOST_BLOCKS`] blocks; nothing is known of it.
+    /// Some structure has more than [`MOST_BLOCKS`] blocks; nothing else is known of it.
     pub is_too_large: bool,
 }
 
-/// A survey that can stop after any node and go on later.
+/// A survey that can stop after any node and go on later. It gathers one structure after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
     found: Surveyed,
@@ -56,12 +58,29 @@ pub struct Survey {
     blocks: FxHashMap<NodeId, Option<u32>>,
     /// The same for lumps of thick solid.
     lump_blocks: FxHashMap<u32, u32>,
-    /// Nodes whose bonds are still to be followed.
-    open: VecDeque<NodeId>,
+    /// Nodes of structures that are too large.
+    given_up: FxHashSet<NodeId>,
+    current: Current,
+    /// Nodes in which structures may begin.
+    starts: VecDeque<NodeId>,
     /// Blocks whose nodes are to be visited.
     seeds: VecDeque<BlockId>,
     /// More of them.
     changed: Seeds,
+}
+
+/// The structure in work.
+#[derive(Clone, Debug, Default)]
+struct Current {
+    /// Blocks and bonds that were there before.
+    before: [usize; 2],
+    /// Its nodes so far, and its lumps of thick solid.
+    nodes: Vec<NodeId>,
+    lumps: Vec<u32>,
+    /// Nodes whose bonds are still to be followed.
+    open: VecDeque<NodeId>,
+    /// It is part of one that was given up.
+    is_given_up: bool,
 }
 
 impl Survey {
@@ -84,22 +103,19 @@ impl Survey {
     /// Goes on until all is gathered, which it returns, or the budget is used up.
     pub(super) fn advance(&mut self, solid: &mut Solid, units: &mut u64) -> bool {
         while *units > 0 {
-            if self.found.structure.blocks.len() > MOST_BLOCKS {
-                self.found = Surveyed {
-                    is_too_large: true,
-                    ..Surveyed::default()
-                };
-                self.open.clear();
-                self.seeds.clear();
-                self.changed = Seeds::default();
+            let size = self.found.structure.blocks.len() - self.current.before[0];
+            if self.current.is_given_up || size > solid.most_blocks {
+                self.give_up();
             }
-            if let Some(node) = self.open.pop_front() {
+            if let Some(node) = self.current.open.pop_front() {
                 self.follow(solid, node);
+            } else if let Some(node) = self.starts.pop_front() {
+                self.begin(solid, node);
+                continue;
             } else if let Some(block) = self.next_seed(solid.world, units) {
                 solid.ground.reads.add(block);
-                for number in 0..solid.graph.node_count(solid.world, block) {
-                    self.place(solid, (block, number));
-                }
+                let count = solid.graph.node_count(solid.world, block);
+                self.starts.extend((0..count).map(|number| (block, number)));
             } else {
                 return self.changed.is_done();
             }
@@ -109,6 +125,37 @@ impl Survey {
         false
     }
 
+    /// Begins with the structure of a node, unless that is known.
+    fn begin(&mut self, solid: &mut Solid, start: NodeId) {
+        if self.blocks.contains_key(&start) || self.given_up.contains(&start) {
+            return;
+        }
+        let structure = &self.found.structure;
+        self.current = Current {
+            before: [structure.blocks.len(), structure.bonds.len()],
+            ..Current::default()
+        };
+        self.place(solid, start);
+    }
+
+    /// Drops what was gathered of the structure in work, which is too large.
+    fn give_up(&mut self) {
+        let dropped = std::mem::take(&mut self.current);
+        let [blocks, bonds] = dropped.before;
+        self.current.before = dropped.before;
+        self.found.is_too_large = true;
+        self.found.structure.blocks.truncate(blocks);
+        self.found.structure.bonds.truncate(bonds);
+        self.found.places.truncate(bonds);
+        for node in &dropped.nodes {
+            self.blocks.remove(node);
+        }
+        for lump in &dropped.lumps {
+            self.lump_blocks.remove(lump);
+        }
+        self.given_up.extend(dropped.nodes);
+    }
+
     fn next_seed(&mut self, world: &World, units: &mut u64) -> Option<BlockId> {
         let known = self.seeds.pop_front();
         known.or_else(|| self.changed.next(world, units))
@@ -116,12 +163,10 @@ impl Survey {
 
     /// What was gathered.
     pub fn finish(mut self) -> Surveyed {
-        if !self.found.is_too_large {
-            let nodes = self.blocks.iter();
-            let nodes = nodes.filter_map(|(node, block)| block.map(|block| (node.0, block)));
-            self.found.nodes = nodes.collect();
-            self.found.nodes.sort_unstable();
-        }
+        let nodes = self.blocks.iter();
+        let nodes = nodes.filter_map(|(node, block)| block.map(|block| (node.0, block)));
+        self.found.nodes = nodes.collect();
+        self.found.nodes.sort_unstable();
         self.found
     }
 
@@ -129,6 +174,10 @@ impl Survey {
     fn place(&mut self, solid: &mut Solid, node: NodeId) -> Option<u32> {
         if let Some(&known) = self.blocks.get(&node) {
             return known;
+        }
+        if self.given_up.contains(&node) {
+            self.current.is_given_up = true;
+            return None;
         }
         let Solid {
             graph,
@@ -144,10 +193,13 @@ impl Survey {
             None => {
                 let part = graph.node(world, node);
                 let law = self.law_of(solid, node);
-                self.open.push_back(node);
+                self.current.open.push_back(node);
                 Some(self.add_block(part.volume_m3 * law.density, part.centre))
             }
         };
+        if place.is_some() {
+            self.current.nodes.push(node);
+        }
         self.blocks.insert(node, place);
         place
     }
@@ -173,7 +225,9 @@ impl Survey {
         let volume = solid::BLOCK_M.powi(3) * blocks.len() as f64;
         let number = self.add_block(volume * INNER.law().density, centre);
         self.lump_blocks.insert(lump, number);
-        self.open.extend(blocks.into_iter().map(|block| (block, 0)));
+        self.current.lumps.push(lump);
+        let open = &mut self.current.open;
+        open.extend(blocks.into_iter().map(|block| (block, 0)));
         number
     }
 

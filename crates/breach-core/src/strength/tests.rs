@@ -105,6 +105,31 @@ fn a_pillar_breaks_where_it_is_thinned_at_the_area_that_its_load_needs() {
 }
 
 #[test]
+fn a_structure_that_is_too_large_is_left_alone_and_its_neighbours_are_checked() {
+    let slab = (dvec3(-10.5, 5.0, -6.5), dvec3(4.0, 6.0, 6.5));
+    let beam = (dvec3(5.0, 1.0, -6.5), dvec3(6.0, 2.0, 6.5));
+    let mut world = hall(&[slab, beam]);
+    let mut strength = strength_of(&world, StructuralMaterial::Brick).with_most_blocks(600);
+    // Down through the edge of the slab, and nearly through the beam, far more than either holds.
+    let cuts = [
+        (dvec3(3.0, 4.9, -5.9), dvec3(3.4, 6.1, 5.9)),
+        (dvec3(4.9, 1.0, -0.2), dvec3(5.95, 2.1, 0.2)),
+        (dvec3(4.9, 1.0, 5.0), dvec3(5.95, 2.1, 5.4)),
+    ];
+    for (min, max) in cuts {
+        world.carve(&cuboid(min, max)).expect("a carve");
+        strength.note_change(&Aabb { min, max });
+    }
+    let verdict = check(&world, &mut strength, 0.05, 1_000_000);
+    assert!(verdict.is_too_large && 0 < verdict.blocks && verdict.blocks <= 600);
+    let places = verdict.breaks.iter().map(|one| one.section.centre);
+    assert!(
+        places.clone().count() > 0 && places.clone().all(|at| at.x > 4.5),
+        "{verdict:?}"
+    );
+}
+
+#[test]
 fn a_cantilever_breaks_at_its_wall_and_stands_where_nothing_was_cut() {
     // Of brick, 1 m thick and 2 m wide; 8 m out of the wall no brickwork holds.
     let beam = (dvec3(-10.5, 4.0, -1.0), dvec3(-2.0, 5.0, 1.0));
