@@ -23,7 +23,7 @@ pub struct StepReport {
     pub chunks: u32,
     /// What the check of strength found that ended in this tick.
     pub check: Option<CheckReport>,
-    /// Sections that break in this tick: it is over with their creaking.
+    /// Sections that break in this tick, as their creaking has ended.
     pub broken: Vec<BrokenSection>,
     /// Requests that could not be carried out, in words for the panel.
     pub notices: Vec<String>,

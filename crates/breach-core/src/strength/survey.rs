@@ -69,7 +69,7 @@ pub struct Survey {
     changed: Seeds,
 }
 
-/// The structure in work.
+/// The structure being gathered.
 #[derive(Clone, Debug, Default)]
 struct Current {
     /// Blocks and bonds that were there before.
@@ -138,7 +138,7 @@ impl Survey {
         self.place(solid, start);
     }
 
-    /// Drops what was gathered of the structure in work, which is too large.
+    /// Drops the structure being gathered, which is too large.
     fn give_up(&mut self) {
         let dropped = std::mem::take(&mut self.current);
         let [blocks, bonds] = dropped.before;
