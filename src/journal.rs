@@ -28,8 +28,30 @@ pub struct Journal {
     /// Ticks written.
     ticks: u64,
     line: Vec<u8>,
-    /// The `.open` file.
-    lock: File,
+    open: HeldOpen,
+}
+
+/// An `.open` that this program holds: locked until dropped, where the file system has locks.
+#[derive(Debug)]
+struct HeldOpen(File);
+
+impl HeldOpen {
+    /// Locks it, or returns nothing where another program holds it.
+    fn take(open: File) -> Option<Self> {
+        match open.try_lock() {
+            Err(std::fs::TryLockError::WouldBlock) => None,
+            // Without locks no program is known to hold it.
+            Ok(()) | Err(std::fs::TryLockError::Error(_)) => Some(Self(open)),
+        }
+    }
+}
+
+impl Drop for HeldOpen {
+    fn drop(&mut self) {
+        // Closing it is not enough: a program that another thread starts at this moment has the file, with its lock, until
+        // it runs.
+        let _ = self.0.unlock();
+    }
 }
 
 impl Journal {
@@ -42,7 +64,7 @@ impl Journal {
         let failed = |e: io::Error| files::refused(&path, &e);
         let mut head = Vec::new();
         let recorder = recording.write_open(&mut head).map_err(failed)?;
-        let [file, lock] = make(&path, &head, recording.ticks).map_err(failed)?;
+        let (file, open) = make(&path, &head, recording.ticks).map_err(failed)?;
         remove_oldest(folder);
         remove_stale(folder);
         Ok(Self {
@@ -51,7 +73,7 @@ impl Journal {
             recorder,
             ticks: recording.ticks,
             line: Vec::new(),
-            lock,
+            open,
         })
     }
 
@@ -64,7 +86,7 @@ impl Journal {
     /// found again.
     pub fn is_gone(&self) -> bool {
         let open = self.path.with_extension("open");
-        !is_at(&self.file, &self.path) || !is_at(&self.lock, &open)
+        !is_at(&self.file, &self.path) || !is_at(&self.open.0, &open)
     }
 
     /// Writes a tick that was stepped.
@@ -82,7 +104,7 @@ impl Journal {
         if !self.line.is_empty() {
             self.file.write_all(&self.line)?;
         }
-        write_ticks(&mut self.lock, sim.tick)
+        write_ticks(&mut self.open.0, sim.tick)
     }
 
     /// Writes the end, after which nothing is offered at the next start. `ticks` is the number of ticks written.
@@ -101,7 +123,7 @@ impl Journal {
 
 /// Creates the recording with its head, and its `.open`. Both get their names when they are complete: a crash leaves no
 /// recording without a head, and no other program finds an `.open` that is not locked yet.
-fn make(path: &Path, head: &[u8], ticks: u64) -> io::Result<[File; 2]> {
+fn make(path: &Path, head: &[u8], ticks: u64) -> io::Result<(File, HeldOpen)> {
     let beside = path.with_extension("open");
     let [mut file, mut open] = [
         files::temporary_beside(path)?,
@@ -117,7 +139,7 @@ fn make(path: &Path, head: &[u8], ticks: u64) -> io::Result<[File; 2]> {
         let _ = std::fs::remove_file(path);
         error.error
     })?;
-    Ok([file, open])
+    Ok((file, HeldOpen(open)))
 }
 
 /// Whether the path still names this open file.
@@ -143,7 +165,7 @@ fn write_ticks(open: &mut File, ticks: u64) -> io::Result<()> {
 pub struct CrashedRecording {
     path: PathBuf,
     rules: u32,
-    lock: File,
+    open: HeldOpen,
 }
 
 impl CrashedRecording {
@@ -161,7 +183,7 @@ impl CrashedRecording {
     /// Returns its path.
     pub fn repair(mut self) -> PathBuf {
         // One that cannot be repaired plays up to its last complete line.
-        if end_file(&self.path, &mut self.lock).is_ok() {
+        if end_file(&self.path, &mut self.open.0).is_ok() {
             let _ = std::fs::remove_file(self.path.with_extension("open"));
         }
         self.path
@@ -210,18 +232,19 @@ pub fn find_crashed(folder: &Path) -> Option<CrashedRecording> {
     let mut paths = with_extension(folder, "open");
     while let Some(open) = paths.pop() {
         let path = open.with_extension("breach");
-        let Ok(lock) = files::open(&open) else {
+        let Some(held) = files::open(&open).ok().and_then(HeldOpen::take) else {
             continue;
         };
-        if is_held(&lock) {
-            continue;
-        }
         let bytes = files::read(&path).unwrap_or_default();
         match Recording::read(&bytes) {
             // A recording without input is not worth resuming.
             Ok(recording) if !recording.commands.is_empty() => {
                 let rules = recording.rules;
-                return Some(CrashedRecording { path, rules, lock });
+                return Some(CrashedRecording {
+                    path,
+                    rules,
+                    open: held,
+                });
             }
             Ok(_) | Err(_) => {
                 let _ = std::fs::remove_file(&open);
@@ -229,11 +252,6 @@ pub fn find_crashed(folder: &Path) -> Option<CrashedRecording> {
         }
     }
     None
-}
-
-/// Whether another program holds an `.open`; otherwise this handle locks it. Without lock support no program does.
-fn is_held(open: &File) -> bool {
-    matches!(open.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
 /// Files with an extension, oldest first.
@@ -258,7 +276,7 @@ fn remove_oldest(folder: &Path) {
     let is_ours = |p: &PathBuf| {
         let name = p.file_name().unwrap_or_default().to_string_lossy();
         let open = files::open(&p.with_extension("open"));
-        name.starts_with("play-") && !open.is_ok_and(|open| is_held(&open))
+        name.starts_with("play-") && !open.is_ok_and(|open| HeldOpen::take(open).is_none())
     };
     done.retain(is_ours);
     for path in &done[..done.len().saturating_sub(RECORDINGS_KEPT)] {
@@ -589,6 +607,23 @@ mod tests {
         );
         assert_eq!(again.warnings, [""; 0]);
         assert_eq!(again.timeline.recording(), timeline.recording());
+    }
+
+    #[test]
+    fn a_recording_is_offered_although_a_started_program_still_has_its_files() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (mut sim, mut timeline) = opened();
+        let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        play(&mut sim, &mut timeline, &mut journal, 1);
+        // As one has that another thread is starting.
+        let inherited = journal.open.0.try_clone().expect("a second handle");
+        drop(journal);
+        let left = find_crashed(folder.path()).expect("left by a crash");
+        drop(inherited);
+        let again = left.open.0.try_clone().expect("a second handle");
+        drop(left);
+        assert!(find_crashed(folder.path()).is_some());
+        drop(again);
     }
 
     #[test]
