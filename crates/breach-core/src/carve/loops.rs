@@ -294,21 +294,62 @@ fn surrounds(planes: &Planes, facing: Facing, l: &[Corner], (from, to): (&Corner
 /// Up to this many edges, each is tested against every corner.
 const MOST_EACH: usize = 24;
 
+/// The corners of a region, sorted along the two axes of its largest extents, each with the other one to break ties: an edge
+/// along one of them finds what lies on it in the list of the other.
+struct SortedCorners {
+    axes: [usize; 2],
+    /// By each axis: its coordinate, the other one's, the edge that leaves.
+    lists: [Vec<(f64, f64, u32)>; 2],
+}
+
+impl SortedCorners {
+    fn new(edges: &[Edge]) -> Option<SortedCorners> {
+        let first = edges.first()?.from.at;
+        let (lo, hi) = edges.iter().fold((first, first), |(lo, hi), e| {
+            (lo.min(e.from.at), hi.max(e.from.at))
+        });
+        let thinnest = (hi - lo).min_position();
+        let axes = [(thinnest + 1) % 3, (thinnest + 2) % 3];
+        let sorted = |[a, b]: [usize; 2]| {
+            let corners = (0..).zip(edges);
+            let mut list: Vec<(f64, f64, u32)> = corners
+                .map(|(i, e)| (e.from.at[a] + 0.0, e.from.at[b] + 0.0, i))
+                .collect();
+            list.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)));
+            list
+        };
+        Some(SortedCorners {
+            axes,
+            lists: [sorted(axes), sorted([axes[1], axes[0]])],
+        })
+    }
+
+    /// Corners among which are all in a box.
+    fn between(&self, lo: DVec3, hi: DVec3) -> &[(f64, f64, u32)] {
+        let range = |k: usize| {
+            let (a, b) = (self.axes[k], self.axes[1 - k]);
+            let list = &self.lists[k];
+            // All between the two ends, in the order of the list, of which only ties are sorted along the other axis.
+            let from = list.partition_point(|p| p.0 < lo[a] || p.0 == lo[a] && p.1 < lo[b]);
+            let to = list.partition_point(|p| p.0 < hi[a] || p.0 == hi[a] && p.1 <= hi[b]);
+            &list[from..to]
+        };
+        let [first, second] = [range(0), range(1)];
+        match first.len() <= second.len() {
+            true => first,
+            false => second,
+        }
+    }
+}
+
 /// Splits edges at corners of the same region that lie on them, so that a region that touches itself there falls into
 /// pieces that only touch. None where there are no such corners.
 fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Option<Vec<Edge>> {
-    // Corners sorted along the axis of their largest extent.
-    let first = edges.first()?.from.at;
-    let (lo, hi) = edges.iter().fold((first, first), |(lo, hi), e| {
-        (lo.min(e.from.at), hi.max(e.from.at))
-    });
-    let axis = (hi - lo).max_position();
     let are_few = edges.len() <= MOST_EACH;
-    let mut corners: Vec<(f64, u32)> = Vec::new();
-    if !are_few {
-        corners.extend((0..).zip(edges).map(|(i, e)| (e.from.at[axis], i)));
-        corners.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    }
+    let corners = match are_few {
+        true => None,
+        false => Some(SortedCorners::new(edges)?),
+    };
     let mut out: Vec<Edge> = Vec::new();
     for (number, e) in edges.iter().enumerate() {
         let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
@@ -318,13 +359,13 @@ fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Option
             at.cmpge(lo).all() && at.cmple(hi).all() && at != e.from.at && at != e.to.at
         };
         let mut near: SmallVec<[Point; 4]> = SmallVec::new();
-        if are_few {
-            near.extend(edges.iter().map(|e| &e.from).filter(is_near).copied());
-        } else {
-            let first = corners.partition_point(|p| p.0 < lo[axis]);
-            let slice = corners[first..].iter().take_while(|p| p.0 <= hi[axis]);
-            let points = slice.map(|p| &edges[p.1 as usize].from);
-            near.extend(points.filter(is_near).copied());
+        match &corners {
+            None => near.extend(edges.iter().map(|e| &e.from).filter(is_near).copied()),
+            Some(corners) => {
+                let slice = corners.between(lo, hi).iter();
+                let points = slice.map(|p| &edges[p.2 as usize].from);
+                near.extend(points.filter(is_near).copied());
+            }
         }
         near.retain(|p| side(planes, p, e.line) == 0);
         if !near.is_empty() {

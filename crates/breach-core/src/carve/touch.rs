@@ -88,6 +88,7 @@ fn edges_in_box<'a>(
 /// Where edges of solid touch a face from the air: each interval as two opposite edges.
 fn slits(planes: &Planes, face: &Face, list: &[FaceEdge], slabs: &EdgeSlabs) -> Vec<Edge> {
     let mut slits: Vec<Edge> = Vec::new();
+    let outline = Outline::new(face);
     slabs.near(face.lo, face.hi, list, |s| {
         let is_on = |p| side(planes, p, face.plane.plane) == 0;
         if s.plane.plane == face.plane.plane || !is_on(s.from) || !is_on(s.to) {
@@ -96,7 +97,7 @@ fn slits(planes: &Planes, face: &Face, list: &[FaceEdge], slabs: &EdgeSlabs) -> 
         // In front of the face, the edge of a solid has its own face on the left.
         let stored = Line::new(planes, (face.plane.plane, s.plane.plane));
         let runs_along = stored.cmp(planes, s.from, s.to) == Ordering::Less;
-        if runs_along != (face.plane.flip == s.plane.flip) {
+        if runs_along != (face.plane.flip == s.plane.flip) || outline.is_rim(planes, s) {
             return;
         }
         let line = intersection_line(planes, face.plane, s.plane);
@@ -124,6 +125,46 @@ fn slits(planes: &Planes, face: &Face, list: &[FaceEdge], slabs: &EdgeSlabs) -> 
         }
     });
     slits
+}
+
+/// A face of at least so many corners has its edges sorted.
+const MANY_CORNERS: usize = 48;
+
+/// The edges of a large face, found by their ends: of those that a solid has on it, nearly all are its own.
+struct Outline<'a> {
+    edges: FxHashMap<EndKeys, SmallVec<[Ends<'a>; 1]>>,
+}
+
+type Ends<'a> = [&'a Point; 2];
+type EndKeys = [[u64; 3]; 2];
+
+impl<'a> Outline<'a> {
+    fn new(face: &'a Face) -> Outline<'a> {
+        let mut edges = FxHashMap::<EndKeys, SmallVec<[Ends<'a>; 1]>>::default();
+        if face.loops.iter().map(Vec::len).sum::<usize>() >= MANY_CORNERS {
+            for (from, to) in face.loops.iter().flat_map(|l| ring::pairs(l)) {
+                let ends = [&from.point, &to.point];
+                edges.entry(keys(ends)).or_default().push(ends);
+            }
+        }
+        Outline { edges }
+    }
+
+    /// Whether an edge is known to be one of the outline that has the face on one side alone: in one direction and once.
+    fn is_rim(&self, planes: &Planes, edge: &FaceEdge) -> bool {
+        let ends = [edge.from, edge.to];
+        let back = [edge.to, edge.from];
+        let find = |ends: Ends| self.edges.get(&keys(ends)).map_or(&[][..], |found| found);
+        let is = |found: &[Ends], ends: Ends| {
+            found.len() == 1 && (0..2).all(|k| equal(planes, found[0][k], ends[k]))
+        };
+        let (along, against) = (find(ends), find(back));
+        is(along, ends) && against.is_empty() || along.is_empty() && is(against, back)
+    }
+}
+
+fn keys(ends: Ends) -> EndKeys {
+    ends.map(position_key)
 }
 
 /// Whether the outline passes through one point twice.

@@ -1,14 +1,14 @@
 //! From brushes to rooms: the level starts as one cell; unreached air becomes rock; then the cell is split, portals are
 //! found, and later operations are applied.
-use super::description::{GRID, Material, Operation, WorldDesc};
+use super::description::{GRID, Material, WorldDesc};
 use super::error::WorldError;
 use super::geometry::Geometry;
 use super::reachability::Reachability;
 use super::visible::Visible;
 use super::world::{BUDGET_BYTES, World};
 use super::{
-    gaps, hairlines, islands, leak, mesh, one_cell, portals, reachability, split, stamp,
-    unbreakable,
+    gaps, hairlines, islands, leak, mesh, one_cell, portals, reachability, sorted_fill, split,
+    stamp, unbreakable,
 };
 use crate::bvh::BuildParams;
 use crate::carve::{BrushDesc, Op};
@@ -225,17 +225,7 @@ fn fill_one_cell(
         false => one_cell::void(desc.bounds, desc.materials.clone())?,
     };
     unbreakable::protect(&mut geometry, &materials, &desc.solids);
-    for brushes in solids.chunks(BATCH) {
-        marker.begin(Stage::Clip);
-        for brush in brushes {
-            let one = Operation {
-                op: Op::Fill,
-                brushes: vec![brush.clone()],
-            };
-            one_cell::stamp_all(&mut geometry, &one);
-        }
-        marker.end(Stage::Clip);
-    }
+    sorted_fill::fill(&mut geometry, solids, BATCH, marker);
     if desc.start_solid {
         let reachability = Reachability {
             sealed: Some(true),

@@ -68,6 +68,11 @@ impl Cell {
             _ => planes.axis(s / 2, hi[s / 2]),
         });
         sides.iter().for_each(|side| planes.hold(side.plane));
+        Cell::with_sides(lo, hi, sides, shared)
+    }
+
+    /// An empty cell whose planes are known.
+    pub fn with_sides(lo: [i64; 3], hi: [i64; 3], sides: [Facing; 6], shared: [bool; 6]) -> Cell {
         Cell {
             lo,
             hi,

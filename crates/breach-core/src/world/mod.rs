@@ -48,6 +48,7 @@ mod revision;
 mod room;
 mod self_touch;
 mod solver;
+mod sorted_fill;
 mod split;
 mod stamp;
 mod string_pulling;

@@ -14,6 +14,7 @@ use crate::carve::conform::ConformBox;
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
+use crate::geom::parallel;
 use crate::geom::ring;
 use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
@@ -21,7 +22,7 @@ use smallvec::SmallVec;
 
 /// Cells are never thinner, half steps: 2 m.
 const THINNEST: i64 = 2 * 64 * 512;
-const DEEPEST: u32 = 24;
+const DEEPEST: usize = 24;
 /// A cell with more than this fraction of the corners that it may have in play is cut, passage or not.
 const START: f64 = 0.5;
 /// A cut whose open area is less than this fraction of the smaller side's volume^(2/3) is a passage.
@@ -38,56 +39,147 @@ pub(super) fn split(geometry: &mut Geometry, areaportals: &[[I64Vec3; 2]]) -> Kd
         .pop()
         .expect("the level is one cell at first");
     assert!(geometry.cells.is_empty(), "a level is split but once");
+    let mut parts = vec![Part::Whole(Box::new(first.take()))];
+    // Level after level of the tree, so that all cells of one are cut at once.
+    let mut level = vec![0];
+    for _ in 0..DEEPEST {
+        let chosen = parallel::map(level.len(), 1, |i| match &parts[level[i]] {
+            Part::Whole(cell) => choose(cell, areaportals),
+            Part::Cut { .. } => None,
+        });
+        let mut cut = vec![];
+        let mut openings: Vec<Opening> = vec![];
+        for (&part, chosen) in level.iter().zip(chosen) {
+            let Some((axis, at)) = chosen else { continue };
+            let kids = [parts.len() + 2 * cut.len(), parts.len() + 2 * cut.len() + 1];
+            let whole = std::mem::replace(&mut parts[part], Part::Cut { axis, at, kids });
+            let Part::Whole(cell) = whole else { continue };
+            openings.push(Opening::new(&mut geometry.planes, *cell, axis, at));
+            cut.push(part);
+        }
+        let planes = &geometry.planes;
+        let halves = parallel::map_mut(&mut openings, |opening| opening.halves(planes));
+        level = (parts.len()..parts.len() + 2 * cut.len()).collect();
+        parts.extend(
+            halves
+                .into_iter()
+                .flatten()
+                .map(|half| Part::Whole(Box::new(half))),
+        );
+    }
+    number(geometry, parts)
+}
+
+/// A node of the tree in the making.
+enum Part {
+    Whole(Box<Cell>),
+    Cut {
+        axis: usize,
+        at: i64,
+        kids: [usize; 2],
+    },
+}
+
+/// Numbers nodes and cells, low sides first.
+fn number(geometry: &mut Geometry, mut parts: Vec<Part>) -> KdTree {
     let mut tree = KdTree::one_cell();
-    let mut open = vec![(0u32, first.take(), 0u32)];
-    while let Some((node, cell, depth)) = open.pop() {
-        let Some((axis, at)) = choose(&cell, depth, areaportals) else {
-            tree.nodes[node as usize] = Node::Leaf(geometry.cells.len() as RoomId);
-            geometry.cells.push(Shared::new(cell));
-            continue;
+    let mut open = vec![(0u32, 0)];
+    while let Some((node, part)) = open.pop() {
+        let whole = Part::Cut {
+            axis: 0,
+            at: 0,
+            kids: [0; 2],
         };
-        let kids = [tree.nodes.len() as u32, tree.nodes.len() as u32 + 1];
-        let [low, high] = halves(&mut geometry.planes, cell, axis, at);
-        tree.nodes[node as usize] = Node::Split { axis, at, kids };
-        tree.nodes.extend([Node::Leaf(0); 2]);
-        open.push((kids[1], high, depth + 1));
-        open.push((kids[0], low, depth + 1));
+        match std::mem::replace(&mut parts[part], whole) {
+            Part::Whole(cell) => {
+                tree.nodes[node as usize] = Node::Leaf(geometry.cells.len() as RoomId);
+                geometry.cells.push(Shared::new(*cell));
+            }
+            Part::Cut {
+                axis,
+                at,
+                kids: [low, high],
+            } => {
+                let kids = [tree.nodes.len() as u32, tree.nodes.len() as u32 + 1];
+                tree.nodes[node as usize] = Node::Split { axis, at, kids };
+                tree.nodes.extend([Node::Leaf(0); 2]);
+                open.push((kids[1], high));
+                open.push((kids[0], low));
+            }
+        }
     }
     tree
 }
 
-fn halves(planes: &mut Planes, cell: Cell, axis: usize, at: i64) -> [Cell; 2] {
-    [0usize, 1].map(|half| {
-        let (mut lo, mut hi, mut shared) = (cell.lo, cell.hi, cell.shared);
-        // The filled box reaches well beyond the cell, so that only its facet on the cut meets anything.
-        let (mut from, mut to) = (lo.map(|x| x - 8192), hi.map(|x| x + 8192));
-        if half == 0 {
-            (hi[axis], shared[2 * axis + 1], from[axis]) = (at, true, at);
-        } else {
-            (lo[axis], shared[2 * axis], to[axis]) = (at, true, at);
-        }
-        let mut part = Cell::new(planes, lo, hi, shared);
-        let mut faces: Vec<Option<Face>> = cell.faces.clone();
-        let all: Vec<u32> = cell.all().map(|(id, _)| id).collect();
-        if let Some(filled) = Polytope::from_box(planes, from, to, Surface::Wall) {
-            let change = boolean::apply(planes, &cell.sides, &faces, &all, &filled, Op::Fill);
-            for id in change.removed {
-                faces[id as usize] = None;
+/// A cell about to be cut: its two halves, empty yet, and for each the box that fills the other one.
+struct Opening {
+    cell: Cell,
+    axis: usize,
+    at: i64,
+    halves: [Option<(Cell, Polytope)>; 2],
+}
+
+impl Opening {
+    fn new(planes: &mut Planes, cell: Cell, axis: usize, at: i64) -> Opening {
+        let halves = [0usize, 1].map(|half| {
+            let (mut lo, mut hi, mut shared) = (cell.lo, cell.hi, cell.shared);
+            // The filled box reaches well beyond the cell, so that only its facet on the cut meets anything.
+            let (mut from, mut to) = (lo.map(|x| x - 8192), hi.map(|x| x + 8192));
+            if half == 0 {
+                (hi[axis], shared[2 * axis + 1], from[axis]) = (at, true, at);
+            } else {
+                (lo[axis], shared[2 * axis], to[axis]) = (at, true, at);
             }
-            faces.extend(change.added.into_iter().map(Some));
+            let filled = Polytope::from_box(planes, from, to, Surface::Wall);
+            let filled = filled.expect("a cut runs within its cell");
+            Some((Cell::new(planes, lo, hi, shared), filled))
+        });
+        Opening {
+            cell,
+            axis,
+            at,
+            halves,
         }
-        for face in faces.into_iter().flatten() {
-            part.insert(face);
+    }
+
+    /// Fills the halves with the faces.
+    fn halves(&mut self, planes: &Planes) -> [Cell; 2] {
+        let (cell, axis, at) = (&self.cell, self.axis, steps(self.at));
+        let near: Vec<u32> = cell
+            .all()
+            .filter(|(_, face)| face.lo[axis] <= at && at <= face.hi[axis])
+            .map(|(id, _)| id)
+            .collect();
+        let [low, high] = std::mem::take(&mut self.halves).map(|half| {
+            let (part, filled) = half.expect("it is taken but once");
+            let change = boolean::apply(planes, &cell.sides, &cell.faces, &near, &filled, Op::Fill);
+            (part, change)
+        });
+        let mut sides = [low, high];
+        for (id, face) in (0..).zip(std::mem::take(&mut self.cell.faces)) {
+            let Some(face) = face else { continue };
+            if near.binary_search(&id).is_err() {
+                // A face away from the cut is moved, not copied.
+                sides[usize::from(at < face.lo[axis])].0.insert(face);
+                continue;
+            }
+            for (part, change) in &mut sides {
+                if change.removed.binary_search(&id).is_err() {
+                    part.insert(face.clone());
+                }
+            }
         }
-        part
-    })
+        sides.map(|(mut part, change)| {
+            for face in change.added {
+                part.insert(face);
+            }
+            part
+        })
+    }
 }
 
 /// The middle of an areaportal across its thinnest axis, else the cheapest cut if it is good enough.
-fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usize, i64)> {
-    if depth >= DEEPEST {
-        return None;
-    }
+fn choose(cell: &Cell, areaportals: &[[I64Vec3; 2]]) -> Option<(usize, i64)> {
     let fits = |axis: usize, at: i64| {
         at - cell.lo[axis] >= THINNEST / 8 && cell.hi[axis] - at >= THINNEST / 8
     };
@@ -101,14 +193,15 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
         }
     }
     let is_crowded = cell.corners as f64 > START * subdivision::most_corners(cell);
-    let mut best: Option<(f64, usize, i64)> = None;
     let whole = cell.volume() * GRID.powi(3);
     let least = if is_crowded {
         LEAST_AIR * 0.25
     } else {
         LEAST_AIR
     };
-    for axis in 0..3 {
+    // The cheapest cut across an axis.
+    let cheapest = |axis: usize| {
+        let mut best: Option<(f64, usize, i64)> = None;
         let cuts = cuts(cell, axis);
         for (&at, CrossSection { area, below }) in
             cuts.iter().zip(cross_sections(cell, axis, &cuts))
@@ -123,7 +216,10 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
                 best = Some((cost, axis, at));
             }
         }
-    }
+        best
+    };
+    let found = parallel::map(3, 1, cheapest).into_iter().flatten();
+    let best = found.reduce(|a, b| if b.0 < a.0 { b } else { a });
     best.filter(|b| is_crowded || b.0 < PASSAGE)
         .map(|b| (b.1, b.2))
         .or_else(|| is_crowded.then(|| halfway(cell))?)
@@ -180,15 +276,18 @@ struct CrossSection {
 /// the same flux along the axis through its part below a plane as through the plane, and that flux times height,
 /// summed, is the volume.
 fn cross_sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<CrossSection> {
-    let mut faces: Vec<&Face> = cell.all().map(|(_, face)| face).collect();
-    faces.sort_by(|a, b| a.hi[axis].total_cmp(&b.hi[axis]));
+    let mut faces: Vec<FaceAlong> = cell
+        .all()
+        .map(|(_, face)| FaceAlong::new(face, axis))
+        .collect();
+    faces.sort_by(|a, b| a.face.hi[axis].total_cmp(&b.face.hi[axis]));
     // Flux of the faces that lie below.
     let mut done = Flux::default();
     let mut first = 0;
     let from = steps(cell.lo[axis]);
     let mut cross_sections = Vec::with_capacity(cuts.len());
     for at in cuts.iter().map(|&at| steps(at)) {
-        while let Some(face) = faces.get(first).filter(|face| face.hi[axis] < at) {
+        while let Some(face) = faces.get(first).filter(|along| along.face.hi[axis] < at) {
             done.add(face, axis, from, at);
             first += 1;
         }
@@ -196,7 +295,9 @@ fn cross_sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<CrossSection> {
             through: done.through,
             height: done.height - done.through * (at - from),
         };
-        let crossed = faces[first..].iter().filter(|face| face.lo[axis] < at);
+        let crossed = faces[first..]
+            .iter()
+            .filter(|along| along.face.lo[axis] < at);
         crossed.for_each(|face| all.add(face, axis, at, at));
         cross_sections.push(CrossSection {
             area: all.through.abs(),
@@ -204,6 +305,29 @@ fn cross_sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<CrossSection> {
         });
     }
     cross_sections
+}
+
+/// A face, and where its loops begin along an axis, steps.
+struct FaceAlong<'a> {
+    face: &'a Face,
+    begins: SmallVec<[f64; 1]>,
+}
+
+impl FaceAlong<'_> {
+    fn new(face: &Face, axis: usize) -> FaceAlong<'_> {
+        // Of one loop alone it is where the face begins.
+        let begins = match &face.loops[..] {
+            [_] => SmallVec::new(),
+            loops => loops
+                .iter()
+                .map(|l| {
+                    l.iter()
+                        .fold(f64::INFINITY, |lo, c| lo.min(c.point.at[axis]))
+                })
+                .collect(),
+        };
+        FaceAlong { face, begins }
+    }
 }
 
 /// The flux of faces along an axis.
@@ -217,9 +341,12 @@ struct Flux {
 
 impl Flux {
     /// Adds the part of a face that lies below `at`; heights are above `zero`.
-    fn add(&mut self, face: &Face, axis: usize, zero: f64, at: f64) {
+    fn add(&mut self, along: &FaceAlong, axis: usize, zero: f64, at: f64) {
         let mut below: SmallVec<[DVec3; 16]> = SmallVec::new();
-        for l in &face.loops {
+        for (i, l) in along.face.loops.iter().enumerate() {
+            if along.begins.get(i).is_some_and(|&begin| begin >= at) {
+                continue;
+            }
             below.clear();
             for (a, b) in ring::pairs(l) {
                 let (a, b) = (a.point.at, b.point.at);
@@ -316,7 +443,9 @@ mod tests {
         for axis in 0..3 {
             let cuts = cuts(&cell, axis);
             for (&at, cross_section) in cuts.iter().zip(cross_sections(&cell, axis, &cuts)) {
-                let [low, high] = halves(&mut world.geometry.planes, cell.clone(), axis, at);
+                let planes = &mut world.geometry.planes;
+                let mut opening = Opening::new(planes, cell.clone(), axis, at);
+                let [low, high] = opening.halves(planes);
                 let below = cross_section.below / GRID.powi(3);
                 assert!((below - low.volume()).abs() < 1e-6, "{axis} {at}: {below}");
                 let of_wall = |cell: &Cell, side| {
