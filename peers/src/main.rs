@@ -7,6 +7,7 @@ mod clock;
 mod collide;
 mod debris;
 mod fuzz;
+mod grid;
 mod joined;
 mod long;
 mod ours;
@@ -35,6 +36,8 @@ enum Command {
     Debris(debris::Args),
     /// Seeded inputs of every kind, each judged in a process of its own; faults are made small and written down.
     Fuzz(fuzz::Args),
+    /// A level of many brushes to open: a grid of rooms (`breach check FILE` says how long it takes).
+    Grid(grid::Args),
     /// One long run in a block of rock, with everything checked at every thousandth carve (hours for the whole).
     Long(long::Args),
     /// Carves too large for a tick, and their undo: milliseconds of each tick.
@@ -62,6 +65,7 @@ fn main() -> std::process::ExitCode {
         Command::Collide(args) => collide::run(&args),
         Command::Debris(args) => debris::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
+        Command::Grid(args) => grid::run(&args),
         Command::Long(args) => long::run(&args),
         Command::Slices(args) => slices::run(&args),
         #[cfg(feature = "blast")]
