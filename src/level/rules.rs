@@ -16,7 +16,7 @@
 //! | 6 | a long search for loose pieces, and a large change's drawing, take as many ticks as they cost |
 //! | 7 | what lies on a structure, and what hits it, is a load; a level with strength above 0 breaks otherwise |
 //!
-//! It was not raised when large levels (more than 8,000 brushes, or more than 1,000 with a side in one plane) got another order
+//! It was not raised when large levels (more than 8,000 brushes, or more than 500 with a side in one plane) got another order
 //! of faces, and with it other last digits of what falls on them: in all other levels nothing has changed.
 //!
 //! A new setting does not raise it: the value that older recordings imply is fixed beside the setting

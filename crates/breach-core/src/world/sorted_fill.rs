@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 /// Levels of more brushes are sorted, and those in which more brushes have a side in one plane. Smaller ones are filled brush by
 /// brush: the order of their faces, on which the last digits of what falls in them depend, is as it has always been.
 const MOST_BRUSHES: usize = 8_000;
-const MOST_ON_A_PLANE: usize = 1_000;
+const MOST_ON_A_PLANE: usize = 500;
 
 /// A cell of so many brushes is not cut.
 const FEW: usize = 16;
