@@ -1,5 +1,5 @@
-//! Writes a level of many brushes to open: a grid of rooms of 8 m with doors and two pillars each. Floor and ceiling
-//! are one brush each, so that most brushes have a side in their planes.
+//! Writes a level of many brushes to open: a grid of rooms of 8 m with doors and two pillars each. Floor and ceiling are
+//! one brush each, so that most brushes have a side in their planes.
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -17,10 +17,10 @@ const METRE: i64 = 32;
 const ROOM: i64 = 8 * METRE;
 const HEIGHT: i64 = 4 * METRE;
 const WALL: i64 = METRE / 4;
-/// Of a door.
+/// Width of a door, and height of its lintel.
 const WIDTH: i64 = METRE * 5 / 4;
 const LINTEL: i64 = METRE * 9 / 4;
-/// Of which a room is made: six of its walls' parts and two pillars.
+/// Two walls in three parts, and two pillars.
 const BRUSHES_A_ROOM: f64 = 8.0;
 
 /// Writes the file; false if that failed.

@@ -1,9 +1,10 @@
 //! Fills the one cell of a new level with its brushes.
 //!
-//! The brushes of a large level are sorted into small cells by a kd-tree. Each of these is filled by itself, and then their faces are joined
-//! across the planes between them. So a plane that runs through the whole level is no single face while brush after brush
-//! cuts it, and the time grows with the number of brushes, not with its square. The result is that of filling the one cell
-//! brush by brush: the same faces, since a face is a maximal piece of a plane with one surface either way.
+//! The brushes of a large level are sorted into plots, small cells of a kd-tree. Each plot is filled by itself, and then
+//! faces are joined across the planes between plots. So a plane that runs through the whole level is no single face while
+//! brush after brush cuts it, and the time grows with the number of brushes, not with its square. The faces are those of
+//! filling the one cell brush by brush, since a face is a maximal piece of a plane with one surface either way; only their
+//! order differs.
 use super::cell::{Cell, inside_out, steps};
 use super::description::Operation;
 use super::geometry::Geometry;
@@ -27,7 +28,7 @@ use std::collections::BTreeMap;
 const MOST_BRUSHES: usize = 8_000;
 const MOST_ON_A_PLANE: usize = 500;
 
-/// A cell of so many brushes is not cut.
+/// A plot of so many brushes is not cut.
 const FEW: usize = 16;
 
 /// A cut must leave each side at most this fraction of the brushes.
@@ -101,7 +102,7 @@ fn fill_in_plots(
     join(geometry, cells);
 }
 
-/// A small cell to be filled: its box, half steps, and its brushes.
+/// A plot to be filled: its box, half steps, and its brushes.
 struct Plot {
     lo: [i64; 3],
     hi: [i64; 3],
@@ -359,8 +360,8 @@ mod tests {
 
     const M: i64 = 16384;
 
-    /// Boxes on a coarse raster, so that many share planes, edges and corners, hulls of some of their corners, and wedges of 45°,
-    /// whose slopes pass through the lines in which planes between plots meet.
+    /// Boxes on a coarse raster, so that many share planes, edges and corners; hulls of some of their corners; and wedges
+    /// of 45°, whose slopes pass through the lines in which planes between plots meet.
     fn solids(rng: &mut Rng, count: usize) -> Vec<BrushDesc> {
         let at = |rng: &mut Rng, most: f64| {
             let mut axis = || rng.range(0.0, most) as i64 * M / 2;
