@@ -9,6 +9,7 @@ use super::touched::{Touched, insert};
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::touch;
+use crate::carve::{BrushDesc, Op};
 use crate::exact::{GRID_MAX, Planes};
 use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
@@ -97,18 +98,30 @@ pub(super) fn blank(
     Ok((geometry, materials))
 }
 
-/// Clips the one cell by an operation's brushes, and nothing more. Brushes without an inside or outside the bounds are
-/// skipped.
+/// Clips the one cell by an operation's brushes, and nothing more.
 pub(super) fn stamp_all(geometry: &mut Geometry, operation: &Operation) {
-    for brush in &operation.brushes {
+    let polytopes = polytopes(geometry, &operation.brushes);
+    stamp_polytopes(geometry, operation.op, &polytopes);
+}
+
+/// The brushes as solids, without those that have no inside or lie outside the bounds.
+pub(super) fn polytopes(geometry: &mut Geometry, brushes: &[BrushDesc]) -> Vec<Polytope> {
+    let mut polytopes = Vec::with_capacity(brushes.len());
+    for brush in brushes {
         let one = Operation {
-            op: operation.op,
+            op: Op::Fill,
             brushes: vec![brush.clone()],
         };
-        for p in stamp::polytopes(geometry, &one).unwrap_or_default() {
-            let stamp = Stamp::new(geometry, 0, &p);
-            stamp.apply(geometry, operation.op, &mut Touched::default());
-        }
+        polytopes.extend(stamp::polytopes(geometry, &one).unwrap_or_default());
+    }
+    polytopes
+}
+
+/// Clips the one cell by solids, one after the other.
+pub(super) fn stamp_polytopes(geometry: &mut Geometry, op: Op, polytopes: &[Polytope]) {
+    for polytope in polytopes {
+        let stamp = Stamp::new(geometry, 0, polytope);
+        stamp.apply(geometry, op, &mut Touched::default());
     }
 }
 

@@ -6,9 +6,8 @@
 //! filling the one cell brush by brush, since a face is a maximal piece of a plane with one surface either way; only their
 //! order differs.
 use super::cell::{Cell, inside_out, steps};
-use super::description::Operation;
 use super::geometry::Geometry;
-use super::stamp::{self, Stamp};
+use super::one_cell;
 use super::touched::{Touched, insert};
 use crate::carve::boolean;
 use crate::carve::face::Face;
@@ -41,32 +40,16 @@ pub(super) fn fill(
     batch: usize,
     marker: &mut dyn Marker,
 ) {
-    let polytopes = polytopes(geometry, solids);
+    let polytopes = one_cell::polytopes(geometry, solids);
     if is_large(&polytopes) {
         fill_in_plots(geometry, &polytopes, FEW, batch, marker);
         return;
     }
     for polytopes in polytopes.chunks(batch) {
         marker.begin(Stage::Clip);
-        for polytope in polytopes {
-            let stamp = Stamp::new(geometry, 0, polytope);
-            stamp.apply(geometry, Op::Fill, &mut Touched::default());
-        }
+        one_cell::stamp_polytopes(geometry, Op::Fill, polytopes);
         marker.end(Stage::Clip);
     }
-}
-
-/// The brushes as solids, without those that have no inside or lie outside the bounds.
-fn polytopes(geometry: &mut Geometry, solids: &[BrushDesc]) -> Vec<Polytope> {
-    let mut polytopes = Vec::with_capacity(solids.len());
-    for brush in solids {
-        let one = Operation {
-            op: Op::Fill,
-            brushes: vec![brush.clone()],
-        };
-        polytopes.extend(stamp::polytopes(geometry, &one).unwrap_or_default());
-    }
-    polytopes
 }
 
 fn is_large(polytopes: &[Polytope]) -> bool {
@@ -350,7 +333,8 @@ fn join_plane(planes: &Planes, faces: &[CutFace]) -> Vec<Face> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{one_cell, split};
+    use super::super::description::Operation;
+    use super::super::split;
     use super::*;
     use crate::carve::shape;
     use crate::geom::rng::Rng;
@@ -420,17 +404,15 @@ mod tests {
             let count = 3 + rng.below(60) as usize;
             let solids = solids(&mut rng, count);
             let mut one = blank();
-            for brush in &solids {
-                let fill = Operation {
-                    op: Op::Fill,
-                    brushes: vec![brush.clone()],
-                };
-                one_cell::stamp_all(&mut one, &fill);
-            }
+            let fill = Operation {
+                op: Op::Fill,
+                brushes: solids.clone(),
+            };
+            one_cell::stamp_all(&mut one, &fill);
             let one = faces(one);
             for few in [1, 3, 16] {
                 let mut sorted = blank();
-                let polytopes = polytopes(&mut sorted, &solids);
+                let polytopes = one_cell::polytopes(&mut sorted, &solids);
                 fill_in_plots(&mut sorted, &polytopes, few, 7, &mut Silent);
                 most_plots = most_plots.max(sort(&mut blank(), &polytopes, few).len());
                 assert!(faces(sorted) == one, "seed {seed}, plots of {few}");
