@@ -6,6 +6,7 @@
 use super::face::{Corner, Face};
 use crate::exact::{Line, PlaneId, Planes, Point, equal, side};
 use crate::geom::floor;
+use crate::geom::parallel;
 use crate::geom::ring;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
@@ -74,10 +75,14 @@ pub fn conform(planes: &Planes, faces: &[&Face], within: &ConformBox) -> Vec<(us
     }
     let turns_at = (0u32..).zip(&points.is_turn).filter(|p| *p.1).map(|p| p.0);
     let grid = PointGrid::new(&points.points, turns_at.collect());
-    let mut changed = Vec::new();
+    let mut firsts = Vec::with_capacity(near.len());
     let mut first = 0;
-    let mut found = Vec::new();
     for &i in &near {
+        firsts.push(first);
+        first += faces[i].loops.iter().map(Vec::len).sum::<usize>();
+    }
+    let conformed = |n: usize, found: &mut Vec<u32>| {
+        let (i, mut first) = (near[n], firsts[n]);
         let plane = faces[i].plane.plane;
         let mut new: Option<Face> = None;
         for (k, l) in faces[i].loops.iter().enumerate() {
@@ -91,19 +96,35 @@ pub fn conform(planes: &Planes, faces: &[&Face], within: &ConformBox) -> Vec<(us
                 own = Some(both.filter(|b| is_kept(b.1)).unzip());
             }
             let (l, ids) = own.as_ref().map_or((&l[..], ids), |own| (&own.0, &own.1));
-            let more = insert(planes, plane, (l, ids), &grid, &mut found, within);
+            let more = insert(planes, plane, (l, ids), &grid, found, within);
             let own = more.or(own.map(|own| own.0));
             if let Some(own) = own {
                 new.get_or_insert_with(|| faces[i].clone()).loops[k] = own;
             }
         }
-        if let Some(mut face) = new {
-            face.refresh(planes);
-            changed.push((i, face));
-        }
+        let mut face = new?;
+        face.refresh(planes);
+        Some((i, face))
+    };
+    if near.len() < MANY_FACES {
+        let mut found = Vec::new();
+        return (0..near.len())
+            .filter_map(|n| conformed(n, &mut found))
+            .collect();
     }
-    changed
+    let runs = near.len().div_ceil(MANY_FACES);
+    let conformed = parallel::map(runs, 1, |run| {
+        let last = near.len().min((run + 1) * MANY_FACES);
+        let mut found = Vec::new();
+        (run * MANY_FACES..last)
+            .filter_map(|n| conformed(n, &mut found))
+            .collect::<Vec<_>>()
+    });
+    conformed.into_iter().flatten().collect()
 }
+
+/// So many faces are work for a thread.
+const MANY_FACES: usize = 1024;
 
 /// Whether the loop turns at corner `k`, so that its two edges are not on one line.
 fn turns(planes: &Planes, l: &[Corner], k: usize) -> bool {
@@ -202,6 +223,27 @@ impl PointTable {
     }
 }
 
+/// The density of a grid of cubes, some four for each point, in a box of this extent: also where that is flat, so
+/// that it is one cube high.
+fn cells_per_step(extent: DVec3, points: usize) -> f64 {
+    let mut sizes = extent.to_array();
+    sizes.sort_by(|a, b| b.total_cmp(a));
+    let [long, middle, short] = sizes;
+    let cells = CELLS_A_POINT * points.max(1) as f64;
+    let solid = libm::cbrt(cells / (long * middle * short));
+    if solid * short >= 1.0 {
+        return solid;
+    }
+    let flat = libm::sqrt(cells / (long * middle));
+    if flat * middle >= 1.0 {
+        return flat;
+    }
+    cells / long
+}
+
+/// Cells of a grid for each of its points.
+const CELLS_A_POINT: f64 = 4.0;
+
 /// A uniform grid of points: finds those whose `at` lies between two ends, and perhaps a few more.
 struct PointGrid<'a> {
     points: &'a [Point],
@@ -224,13 +266,11 @@ impl<'a> PointGrid<'a> {
         let hi = chosen
             .iter()
             .fold(DVec3::NEG_INFINITY, |m, &id| m.max(at(id)));
-        let extent = if chosen.is_empty() {
-            1.0
-        } else {
-            (hi - lo).max_element().max(1.0)
+        let extent = match chosen.is_empty() {
+            true => DVec3::ONE,
+            false => (hi - lo).max(DVec3::ONE),
         };
-        // About eight cells for each point, at most.
-        let scale = (2.0 * libm::cbrt(chosen.len() as f64)).max(1.0) / extent;
+        let scale = cells_per_step(extent, chosen.len());
         let mut grid = PointGrid {
             points,
             lo,

@@ -32,6 +32,7 @@ mod brush;
 mod classify;
 pub mod conform;
 mod cutter;
+mod edge_tree;
 pub mod face;
 pub mod facet;
 pub mod hull;

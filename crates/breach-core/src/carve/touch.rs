@@ -4,6 +4,7 @@
 //! sides of the ridge is separate, although one face bounds both. Such a face is cut along the ridge, which then is an
 //! edge of four faces like any other. A ridge that ends inside the face, with air around its end, cuts nothing. A face
 //! whose outline passes through one point twice is cut there if nothing else connects it.
+use super::edge_tree::EdgeTree;
 use super::face::Face;
 use super::loops::{Edge, face_edges, faces_from_edges, position_key};
 use super::section::{EdgeClassification, classify_edge, intersection_line};
@@ -17,13 +18,13 @@ use std::cmp::Ordering;
 
 /// The faces that split: (index, parts), rising. `faces` bound all air and share their corners. Afterwards they may have to
 /// be conformed again, where a touching edge extends beyond a face's outline.
-pub fn split_faces(planes: &Planes, faces: &[Face]) -> Vec<(usize, Vec<Face>)> {
+pub fn split_faces(planes: &Planes, faces: &[&Face]) -> Vec<(usize, Vec<Face>)> {
     let everywhere = (DVec3::NEG_INFINITY, DVec3::INFINITY);
-    let list = edges_in_box(faces.iter(), everywhere);
-    let slabs = EdgeSlabs::new(&list);
+    let list = edges_in_box(faces.iter().copied(), everywhere);
+    let index = EdgeIndex::new(&list);
     let part = |i: usize| {
-        let face = &faces[i];
-        let slits = slits(planes, face, &list, &slabs);
+        let face = faces[i];
+        let slits = slits(planes, face, &index);
         let may_split = !slits.is_empty() || touches_itself(face);
         let parts = may_split.then(|| cut_along_slits(planes, face, slits))?;
         (parts.len() > 1).then_some((i, parts))
@@ -40,8 +41,8 @@ pub fn edge_contacts(
     within: (DVec3, DVec3),
 ) -> Vec<[DVec3; 2]> {
     let list = edges_in_box(solid.iter().copied(), within);
-    let slabs = EdgeSlabs::new(&list);
-    let slits = others.iter().flat_map(|f| slits(planes, f, &list, &slabs));
+    let index = EdgeIndex::new(&list);
+    let slits = others.iter().flat_map(|f| slits(planes, f, &index));
     slits.map(|e| [e.from.at, e.to.at]).collect()
 }
 
@@ -86,19 +87,17 @@ fn edges_in_box<'a>(
 }
 
 /// Where edges of solid touch a face from the air: each interval as two opposite edges.
-fn slits(planes: &Planes, face: &Face, list: &[FaceEdge], slabs: &EdgeSlabs) -> Vec<Edge> {
+fn slits(planes: &Planes, face: &Face, index: &EdgeIndex) -> Vec<Edge> {
     let mut slits: Vec<Edge> = Vec::new();
     let outline = Outline::new(face);
-    slabs.near(face.lo, face.hi, list, |s| {
-        let is_on = |p| side(planes, p, face.plane.plane) == 0;
-        if s.plane.plane == face.plane.plane || !is_on(s.from) || !is_on(s.to) {
-            return;
-        }
+    let is_on = |p: &Point| side(planes, p, face.plane.plane) == 0;
+    let touches = |s: &FaceEdge| s.plane.plane != face.plane.plane && is_on(s.from) && is_on(s.to);
+    for s in index.near(face.lo, face.hi, touches) {
         // In front of the face, the edge of a solid has its own face on the left.
         let stored = Line::new(planes, (face.plane.plane, s.plane.plane));
         let runs_along = stored.cmp(planes, s.from, s.to) == Ordering::Less;
         if runs_along != (face.plane.flip == s.plane.flip) || outline.is_rim(planes, s) {
-            return;
+            continue;
         }
         let line = intersection_line(planes, face.plane, s.plane);
         let EdgeClassification { outer, inner, .. } =
@@ -123,7 +122,7 @@ fn slits(planes: &Planes, face: &Face, list: &[FaceEdge], slabs: &EdgeSlabs) -> 
                 }
             }
         }
-    });
+    }
     slits
 }
 
@@ -231,111 +230,69 @@ const SLABS: usize = 1024;
 /// Least edges for each slab.
 const EDGES_A_SLAB: usize = 8;
 
-/// Edges by the slabs that they reach into, for each axis. A query takes the axis along which its box is thinnest.
-struct EdgeSlabs {
-    /// Number of slabs for each axis. A slab is no thinner than the average edge, so that each edge is in few.
+/// The edges of a solid, found by place.
+struct EdgeIndex<'a> {
+    edges: &'a [FaceEdge<'a>],
+    tree: EdgeTree,
+    /// Number of slabs across each axis, by which edges found are ordered. A slab is no thinner than the average edge.
     counts: [usize; 3],
     lo: DVec3,
     /// Slabs per step.
     scale: DVec3,
-    lists: [Lists; 3],
 }
 
-/// The edges of each slab, one list after the other.
-#[derive(Default)]
-struct Lists {
-    edges: Vec<u32>,
-    /// Where the list of each slab begins, and where the last one ends.
-    starts: Vec<u32>,
-}
-
-impl EdgeSlabs {
-    fn new(list: &[FaceEdge]) -> EdgeSlabs {
+impl<'a> EdgeIndex<'a> {
+    fn new(edges: &'a [FaceEdge<'a>]) -> EdgeIndex<'a> {
         let none = (DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::ZERO);
-        let (lo, hi, lengths) = list.iter().fold(none, |(lo, hi, lengths), s| {
+        let (lo, hi, lengths) = edges.iter().fold(none, |(lo, hi, lengths), s| {
             let (a, b) = s.bounds();
             (lo.min(a), hi.max(b), lengths + (b - a))
         });
         let size = (hi - lo).max(DVec3::ONE);
-        let most = (list.len() / EDGES_A_SLAB).clamp(1, SLABS);
-        let lengths_in_all = size * list.len() as f64 / lengths.max(DVec3::ONE);
+        let most = (edges.len() / EDGES_A_SLAB).clamp(1, SLABS);
+        let lengths_in_all = size * edges.len() as f64 / lengths.max(DVec3::ONE);
         let counts = [0, 1, 2].map(|axis| (lengths_in_all[axis] as usize).clamp(1, most));
-        let mut slabs = EdgeSlabs {
+        EdgeIndex {
+            edges,
+            tree: EdgeTree::new(edges.len(), |i| edges[i].bounds()),
             counts,
             lo,
             scale: DVec3::from_array(counts.map(|count| count as f64)) / size,
-            lists: Default::default(),
-        };
-        for axis in 0..3 {
-            slabs.lists[axis] = slabs.along(axis, list);
         }
-        slabs
     }
 
-    /// The lists along an axis.
-    fn along(&self, axis: usize, list: &[FaceEdge]) -> Lists {
-        let range = |s: &FaceEdge| {
-            let (lo, hi) = s.bounds();
-            self.range(axis, lo, hi)
-        };
-        let mut starts = vec![0; self.counts[axis] + 1];
-        for s in list {
-            for start in &mut starts[range(s)] {
-                *start += 1;
-            }
-        }
-        let mut sum = 0;
-        for start in &mut starts {
-            sum += *start;
-            *start = sum;
-        }
-        // Each list is filled from its end, beginning with the last edge.
-        let mut edges = vec![0; sum as usize];
-        for (i, s) in list.iter().enumerate().rev() {
-            for slab in range(s) {
-                starts[slab] -= 1;
-                edges[starts[slab] as usize] = i as u32;
-            }
-        }
-        Lists { edges, starts }
-    }
-
-    fn range(&self, axis: usize, lo: DVec3, hi: DVec3) -> std::ops::RangeInclusive<usize> {
-        let slab = |x: f64| {
-            let slab = ((x - self.lo[axis]) * self.scale[axis]).max(0.0) as usize;
+    /// The slabs across an axis that a box reaches into.
+    fn slabs(&self, axis: usize, lo: DVec3, hi: DVec3) -> [usize; 2] {
+        [lo, hi].map(|x| {
+            let slab = ((x[axis] - self.lo[axis]) * self.scale[axis]).max(0.0) as usize;
             slab.min(self.counts[axis] - 1)
-        };
-        slab(lo[axis])..=slab(hi[axis])
+        })
     }
 
-    /// Visits each edge whose box touches the box `lo..hi`, once.
-    fn near<'a>(
+    /// Those of the edges whose boxes touch the box `lo..hi` for which `is_wanted`, each once: by slab across the axis along
+    /// which the box is thinnest, and by number in each. The order of slits, and so that of faces, follows from it.
+    fn near(
         &self,
         lo: DVec3,
         hi: DVec3,
-        list: &[FaceEdge<'a>],
-        mut visit: impl FnMut(&FaceEdge<'a>),
-    ) {
-        let ranges = [0, 1, 2].map(|axis| self.range(axis, lo, hi));
+        is_wanted: impl Fn(&FaceEdge) -> bool,
+    ) -> impl Iterator<Item = &'a FaceEdge<'a>> {
+        let ranges = [0, 1, 2].map(|axis| self.slabs(axis, lo, hi));
         // Fraction of all slabs.
-        let part = |k: usize| {
-            let slabs = ranges[k].end() - ranges[k].start() + 1;
-            slabs as f64 / self.counts[k] as f64
-        };
+        let part = |k: usize| (ranges[k][1] - ranges[k][0] + 1) as f64 / self.counts[k] as f64;
         let thinnest = (0..3).min_by(|&a, &b| part(a).total_cmp(&part(b)));
         let axis = thinnest.expect("three axes");
-        let first = *ranges[axis].start();
-        let Lists { edges, starts } = &self.lists[axis];
-        for slab in ranges[axis].clone() {
-            for &i in &edges[starts[slab] as usize..starts[slab + 1] as usize] {
-                let s = &list[i as usize];
-                let (a, b) = s.bounds();
-                let met_before = slab > first && *self.range(axis, a, b).start() < slab;
-                if !met_before && s.touches(lo, hi) {
-                    visit(s);
-                }
+        let mut found: Vec<(usize, u32)> = vec![];
+        self.tree.near(lo, hi, |i| {
+            let edge = &self.edges[i as usize];
+            if edge.touches(lo, hi) && is_wanted(edge) {
+                let (a, b) = edge.bounds();
+                let slab = self.slabs(axis, a, b)[0].max(ranges[axis][0]);
+                found.push((slab, i));
             }
-        }
+        });
+        found.sort_unstable();
+        found.into_iter().map(|(_, i)| &self.edges[i as usize])
     }
 }
 
@@ -393,7 +350,8 @@ mod tests {
             areas.sort_by(f64::total_cmp);
             areas
         };
-        split_faces(planes, faces).into_iter().map(parts).collect()
+        let all: Vec<&Face> = faces.iter().collect();
+        split_faces(planes, &all).into_iter().map(parts).collect()
     }
 
     #[test]
@@ -438,7 +396,8 @@ mod tests {
         );
         let (inside, whole) = (80.0 * 60.0, 160.0 * 160.0);
         assert_eq!(areas(&planes, &faces), [[inside, whole - inside]]);
-        let parts = &split_faces(&planes, &faces)[0].1;
+        let all: Vec<&Face> = faces.iter().collect();
+        let parts = &split_faces(&planes, &all)[0].1;
         let mut corners: Vec<Vec<usize>> = parts
             .iter()
             .map(|f| f.loops.iter().map(Vec::len).collect())
@@ -492,7 +451,8 @@ mod tests {
         };
         // Air where solid was: the wall's air touches the ceiling from its solid side.
         let faces: Vec<Face> = faces.iter().map(turned).collect();
-        assert!(split_faces(&planes, &faces).is_empty());
+        let all: Vec<&Face> = faces.iter().collect();
+        assert!(split_faces(&planes, &all).is_empty());
     }
 
     /// A square with a corner cut off so close that both ends of the cut have one position. Found by the fuzzer in a turned

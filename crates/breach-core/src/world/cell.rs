@@ -171,6 +171,14 @@ impl Cell {
         (face, measure)
     }
 
+    /// Takes all faces out, by rising number.
+    pub fn drain(&mut self) -> impl Iterator<Item = (u32, Face, Measure)> + use<> {
+        let faces = std::mem::take(&mut self.faces);
+        let measures = std::mem::take(&mut self.measures);
+        let all = (0..).zip(faces).zip(measures);
+        all.filter_map(|((id, face), measure)| Some((id, face?, measure)))
+    }
+
     /// Cubic metres of air.
     pub fn volume(&self) -> f64 {
         cubic_metres(self.air)

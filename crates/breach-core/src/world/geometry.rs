@@ -179,6 +179,12 @@ impl Geometry {
         id
     }
 
+    /// Inserts a face of a level in the making, of which nothing is logged. Its planes are held.
+    pub fn build_face(&mut self, cell: RoomId, face: Face) {
+        face.planes().for_each(|plane| self.planes.hold(plane));
+        self.insert_face(cell, face);
+    }
+
     /// Moves a face to another cell; only its id changes.
     pub fn move_face(&mut self, id: FaceRef, cell: RoomId) -> FaceRef {
         let (face, measure) = self.cells[id.0 as usize].remove(id.1);

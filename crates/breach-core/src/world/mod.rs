@@ -12,6 +12,7 @@ mod builders;
 mod cell;
 mod census;
 mod commit;
+mod cross_section;
 mod delta;
 mod description;
 

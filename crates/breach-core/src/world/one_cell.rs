@@ -5,7 +5,7 @@ use super::error::WorldError;
 use super::geometry::Geometry;
 use super::split;
 use super::stamp::{self, Stamp};
-use super::touched::{Touched, insert};
+use super::touched::Touched;
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::touch;
@@ -31,7 +31,7 @@ pub(super) fn void(
             .find(|&k| geometry.planes[face.plane.plane].n[k] != 0)
             .expect("a plane has a normal");
         face.surface = Surface::Stuff(geometry.bedrock[axis]);
-        insert(&mut geometry, 0, face, &mut Touched::default());
+        geometry.build_face(0, face);
     }
     Ok((geometry, materials))
 }
@@ -127,10 +127,7 @@ pub(super) fn stamp_polytopes(geometry: &mut Geometry, op: Op, polytopes: &[Poly
 
 /// Splits faces whose air is divided, as where solids touch them along a line.
 pub(super) fn split_where_touched(geometry: &mut Geometry) {
-    let (ids, faces): (Vec<u32>, Vec<Face>) = geometry.cells[0]
-        .stuff()
-        .map(|(id, f)| (id, f.clone()))
-        .unzip();
+    let (ids, faces): (Vec<u32>, Vec<&Face>) = geometry.cells[0].stuff().unzip();
     let split = touch::split_faces(&geometry.planes, &faces);
     if split.is_empty() {
         return;

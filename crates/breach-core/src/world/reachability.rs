@@ -125,25 +125,45 @@ impl Reachability {
 /// All faces of stuff, numbered.
 pub(super) struct Index<'a> {
     pub faces: Vec<(FaceRef, &'a Face)>,
-    numbers: FxHashMap<FaceRef, u32>,
+    /// The number of each face, cell after cell.
+    numbers: Vec<u32>,
+    /// Where the numbers of a cell's faces begin, and where the last ones end.
+    cells: Vec<u32>,
 }
+
+/// The number of what is no face of stuff.
+const NO_FACE: u32 = u32::MAX;
 
 impl<'a> Index<'a> {
     pub fn new(geometry: &'a Geometry) -> Self {
-        let mut faces = Vec::new();
+        let mut index = Index {
+            faces: Vec::new(),
+            numbers: Vec::new(),
+            cells: Vec::with_capacity(geometry.cells.len() + 1),
+        };
         for (c, cell) in geometry.cells.iter().enumerate() {
-            faces.extend(cell.stuff().map(|(f, face)| ((c as RoomId, f), face)));
+            let first = index.numbers.len();
+            index.cells.push(first as u32);
+            index.numbers.resize(first + cell.faces.len(), NO_FACE);
+            for (f, face) in cell.stuff() {
+                index.numbers[first + f as usize] = index.faces.len() as u32;
+                index.faces.push(((c as RoomId, f), face));
+            }
         }
-        let numbers = faces
-            .iter()
-            .enumerate()
-            .map(|(i, f)| (f.0, i as u32))
-            .collect();
-        Index { faces, numbers }
+        index.cells.push(index.numbers.len() as u32);
+        index
     }
 
-    pub fn number(&self, face: FaceRef) -> Option<u32> {
-        self.numbers.get(&face).copied()
+    pub fn number(&self, (cell, face): FaceRef) -> Option<u32> {
+        let cell = cell as usize;
+        let faces = *self.cells.get(cell)? as usize..*self.cells.get(cell + 1)? as usize;
+        let number = *self.numbers[faces].get(face as usize)?;
+        (number != NO_FACE).then_some(number)
+    }
+
+    /// The number of a face of stuff.
+    fn at(&self, (cell, face): FaceRef) -> u32 {
+        self.numbers[self.cells[cell as usize] as usize + face as usize]
     }
 
     /// Whether a face lies on the bounds of the level: the air in front of it counts as outside.
@@ -171,7 +191,7 @@ pub(super) fn each_joint(geometry: &Geometry, index: &Index, mut visit: impl FnM
             let uses = geometry.edges.at(a, b);
             if let [one, two] = uses {
                 let other = if one.face() == id { two } else { one };
-                let faces = [i as u32, index.numbers[&other.face()]];
+                let faces = [i as u32, index.at(other.face())];
                 if faces[0] <= faces[1] {
                     visit(Joint {
                         faces,
@@ -216,7 +236,7 @@ fn around(geometry: &Geometry, index: &Index, [a, b]: [DVec3; 2], visit: &mut im
     // Two planes whose normals' cross product runs along the edge, and its sign.
     let mut line = None;
     for u in geometry.edges.at(a, b) {
-        let number = index.numbers[&u.face()];
+        let number = index.at(u.face());
         let face = index.faces[number as usize].1;
         for l in &face.loops {
             for (c, next) in ring::pairs(l) {
@@ -329,7 +349,7 @@ pub(super) fn floating(geometry: &Geometry) -> Vec<Vec<FaceRef>> {
     let mut sets = DisjointSets::new(index.faces.len());
     for (i, &(_, face)) in index.faces.iter().enumerate() {
         for u in geometry.edges.around(face) {
-            sets.join(i as u32, index.numbers[&u.face()]);
+            sets.join(i as u32, index.at(u.face()));
         }
     }
     let mut list: Vec<Vec<FaceRef>> = Vec::new();

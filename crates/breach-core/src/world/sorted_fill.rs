@@ -8,7 +8,6 @@
 use super::cell::{Cell, inside_out, steps};
 use super::geometry::Geometry;
 use super::one_cell;
-use super::touched::{Touched, insert};
 use crate::carve::boolean;
 use crate::carve::face::Face;
 use crate::carve::loops::{Edge, cancel_opposite_edges, face_edges, faces_from_edges};
@@ -244,7 +243,7 @@ fn join(geometry: &mut Geometry, plots: Vec<Cell>) {
         join_plane(&geometry.planes, &groups[i])
     });
     for face in whole.into_iter().chain(joined.into_iter().flatten()) {
-        insert(geometry, 0, face, &mut Touched::default());
+        geometry.build_face(0, face);
     }
 }
 

@@ -3,22 +3,19 @@
 //! A cut makes two copies of the cell, each with the other half filled. The boolean treats walls as faces, so nothing
 //! else is needed.
 use super::cell::{Cell, points, steps};
+use super::cross_section::{CrossSection, cross_sections};
 use super::geometry::Geometry;
 use super::kd_tree::{KdTree, Node};
 use super::room::RoomId;
-use super::touched::{Touched, conform};
 use super::{GRID, subdivision};
 use crate::carve::Op;
 use crate::carve::boolean;
-use crate::carve::conform::ConformBox;
-use crate::carve::face::Face;
+use crate::carve::conform::{ConformBox, conform};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
 use crate::geom::parallel;
-use crate::geom::ring;
 use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
-use smallvec::SmallVec;
 
 /// Cells are never thinner, half steps: 2 m.
 const THINNEST: i64 = 2 * 64 * 512;
@@ -145,27 +142,34 @@ impl Opening {
     /// Fills the halves with the faces.
     fn halves(&mut self, planes: &Planes) -> [Cell; 2] {
         let (cell, axis, at) = (&self.cell, self.axis, steps(self.at));
-        let near: Vec<u32> = cell
-            .all()
-            .filter(|(_, face)| face.lo[axis] <= at && at <= face.hi[axis])
-            .map(|(id, _)| id)
-            .collect();
+        let mut near: Vec<u32> = vec![];
+        let mut away = [0, 0];
+        for (id, face) in cell.all() {
+            if face.lo[axis] <= at && at <= face.hi[axis] {
+                near.push(id);
+            } else {
+                away[usize::from(at < face.lo[axis])] += 1;
+            }
+        }
         let [low, high] = std::mem::take(&mut self.halves).map(|half| {
             let (part, filled) = half.expect("it is taken but once");
             let change = boolean::apply(planes, &cell.sides, &cell.faces, &near, &filled, Op::Fill);
             (part, change)
         });
         let mut sides = [low, high];
-        for (id, face) in (0..).zip(std::mem::take(&mut self.cell.faces)) {
-            let Some(face) = face else { continue };
+        for ((part, change), away) in sides.iter_mut().zip(away) {
+            part.reserve(away + near.len() + change.added.len());
+        }
+        for (id, face, measure) in self.cell.drain() {
             if near.binary_search(&id).is_err() {
                 // A face away from the cut is moved, not copied.
-                sides[usize::from(at < face.lo[axis])].0.insert(face);
+                let (part, _) = &mut sides[usize::from(at < face.lo[axis])];
+                part.insert_measured(face, measure);
                 continue;
             }
             for (part, change) in &mut sides {
                 if change.removed.binary_search(&id).is_err() {
-                    part.insert(face.clone());
+                    part.insert_measured(face.clone(), measure);
                 }
             }
         }
@@ -241,11 +245,14 @@ fn halfway(cell: &Cell) -> Option<(usize, i64)> {
 
 /// Odd half steps midway between the coordinates of corners, so that no grid point lies on a cut.
 fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
-    let mut at: Vec<i64> = cell
-        .all()
-        .flat_map(|(_, f)| points(f))
-        .map(|p| (p[axis] * 2.0) as i64)
-        .collect();
+    let mut at: Vec<i64> = vec![];
+    for x in cell.all().flat_map(|(_, f)| points(f)) {
+        // Most edges run along another axis.
+        let x = (x[axis] * 2.0) as i64;
+        if at.last() != Some(&x) {
+            at.push(x);
+        }
+    }
     // Long stretches without a corner get cuts too.
     let size = cell.hi[axis] - cell.lo[axis];
     at.extend((0..=8).map(|i| cell.lo[axis] + size * i / 8));
@@ -264,112 +271,6 @@ fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
     }
 }
 
-/// A plane across a cell.
-struct CrossSection {
-    /// Air on it, square steps.
-    area: f64,
-    /// Air below it, cubic steps.
-    below: f64,
-}
-
-/// The cross-sections of a cell at ascending planes across an axis, half steps. By Gauss' theorem: a closed surface has
-/// the same flux along the axis through its part below a plane as through the plane, and that flux times height,
-/// summed, is the volume.
-fn cross_sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<CrossSection> {
-    let mut faces: Vec<FaceAlong> = cell
-        .all()
-        .map(|(_, face)| FaceAlong::new(face, axis))
-        .collect();
-    faces.sort_by(|a, b| a.face.hi[axis].total_cmp(&b.face.hi[axis]));
-    // Flux of the faces that lie below.
-    let mut done = Flux::default();
-    let mut first = 0;
-    let from = steps(cell.lo[axis]);
-    let mut cross_sections = Vec::with_capacity(cuts.len());
-    for at in cuts.iter().map(|&at| steps(at)) {
-        while let Some(face) = faces.get(first).filter(|along| along.face.hi[axis] < at) {
-            done.add(face, axis, from, at);
-            first += 1;
-        }
-        let mut all = Flux {
-            through: done.through,
-            height: done.height - done.through * (at - from),
-        };
-        let crossed = faces[first..]
-            .iter()
-            .filter(|along| along.face.lo[axis] < at);
-        crossed.for_each(|face| all.add(face, axis, at, at));
-        cross_sections.push(CrossSection {
-            area: all.through.abs(),
-            below: -all.height,
-        });
-    }
-    cross_sections
-}
-
-/// A face, and where its loops begin along an axis, steps.
-struct FaceAlong<'a> {
-    face: &'a Face,
-    begins: SmallVec<[f64; 1]>,
-}
-
-impl FaceAlong<'_> {
-    fn new(face: &Face, axis: usize) -> FaceAlong<'_> {
-        // Of one loop alone it is where the face begins.
-        let begins = match &face.loops[..] {
-            [_] => SmallVec::new(),
-            loops => loops
-                .iter()
-                .map(|l| {
-                    l.iter()
-                        .fold(f64::INFINITY, |lo, c| lo.min(c.point.at[axis]))
-                })
-                .collect(),
-        };
-        FaceAlong { face, begins }
-    }
-}
-
-/// The flux of faces along an axis.
-#[derive(Clone, Copy, Default)]
-struct Flux {
-    /// The axis' component of their area vectors, square steps.
-    through: f64,
-    /// That component times the height above a plane, cubic steps.
-    height: f64,
-}
-
-impl Flux {
-    /// Adds the part of a face that lies below `at`; heights are above `zero`.
-    fn add(&mut self, along: &FaceAlong, axis: usize, zero: f64, at: f64) {
-        let mut below: SmallVec<[DVec3; 16]> = SmallVec::new();
-        for (i, l) in along.face.loops.iter().enumerate() {
-            if along.begins.get(i).is_some_and(|&begin| begin >= at) {
-                continue;
-            }
-            below.clear();
-            for (a, b) in ring::pairs(l) {
-                let (a, b) = (a.point.at, b.point.at);
-                if a[axis] < at {
-                    below.push(a);
-                }
-                if (a[axis] < at) != (b[axis] < at) {
-                    below.push(a + (b - a) * ((at - a[axis]) / (b[axis] - a[axis])));
-                }
-            }
-            let Some((&first, rest)) = below.split_first() else {
-                continue;
-            };
-            for pair in rest.windows(2) {
-                let through = (pair[0] - first).cross(pair[1] - first)[axis] * 0.5;
-                let middle = (first[axis] + pair[0][axis] + pair[1][axis]) / 3.0;
-                self.through += through;
-                self.height += through * (middle - zero);
-            }
-        }
-    }
-}
-
 /// Makes faces of stuff share their corners across all cells.
 pub(super) fn conform_all(geometry: &mut Geometry) {
     let everything = ConformBox {
@@ -378,7 +279,12 @@ pub(super) fn conform_all(geometry: &mut Geometry) {
         plane: None,
     };
     let cells: Vec<RoomId> = (0..geometry.cells.len() as RoomId).collect();
-    conform(geometry, &cells, &everything, &mut Touched::default());
+    let (ids, faces) = geometry.stuff_at(&cells, everything.lo, everything.hi);
+    for (i, face) in conform(&geometry.planes, &faces, &everything) {
+        let (cell, id) = ids[i];
+        geometry.remove_face((cell, id), |_| ());
+        geometry.build_face(cell, face);
+    }
 }
 
 #[cfg(test)]

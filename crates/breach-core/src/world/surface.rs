@@ -5,7 +5,6 @@
 use super::build::cut_into_rooms;
 use super::description::{GRID, SurfaceDesc};
 use super::error::{SurfaceError, WorldError};
-use super::touched::{Touched, insert};
 use super::world::World;
 use super::{one_cell, split};
 use crate::bvh::BuildParams;
@@ -30,14 +29,13 @@ impl World {
         marker.begin(Stage::Merge);
         let mesh = HalfEdgeMesh::new(desc, &mut geometry.planes)?;
         let corners = mesh.corners(&geometry.planes);
-        let mut scratch = Touched::default();
         let surface = Surface::Stuff(desc.material);
         for region in mesh.regions(&corners)? {
             // A region that touches itself at a corner is split there.
             for face in
                 faces_from_edges(&geometry.planes, region.plane, surface, &region.edges, true)
             {
-                insert(&mut geometry, 0, face, &mut scratch);
+                geometry.build_face(0, face);
             }
         }
         marker.end(Stage::Merge);
