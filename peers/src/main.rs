@@ -7,8 +7,9 @@ mod clock;
 mod collide;
 mod debris;
 mod fuzz;
-mod grid;
+mod flat;
 mod joined;
+mod level;
 mod long;
 mod ours;
 mod preview;
@@ -36,8 +37,12 @@ enum Command {
     Debris(debris::Args),
     /// Seeded inputs of every kind, each judged in a process of its own; faults are made small and written down.
     Fuzz(fuzz::Args),
-    /// A level of many brushes to open: a grid of rooms (`breach check FILE` says how long it takes).
-    Grid(grid::Args),
+    /// What carves, undo, keyframes, hashes, saves and frames cost in levels of any size, milliseconds.
+    Flat(flat::Args),
+    /// `level grid`.
+    Grid(level::GridArgs),
+    /// A level of many brushes to open, of a kind (`breach check FILE` says how long it takes).
+    Level(level::Args),
     /// One long run in a block of rock, with everything checked at every thousandth carve (hours for the whole).
     Long(long::Args),
     /// Carves too large for a tick, and their undo: milliseconds of each tick.
@@ -65,7 +70,9 @@ fn main() -> std::process::ExitCode {
         Command::Collide(args) => collide::run(&args),
         Command::Debris(args) => debris::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
-        Command::Grid(args) => grid::run(&args),
+        Command::Flat(args) => flat::run(&args),
+        Command::Grid(args) => level::run(&args.of_a_grid()),
+        Command::Level(args) => level::run(&args),
         Command::Long(args) => long::run(&args),
         Command::Slices(args) => slices::run(&args),
         #[cfg(feature = "blast")]

@@ -6,10 +6,10 @@ use super::error::{LevelError, Pos};
 use super::game::{self, Game};
 use super::grid::STEPS;
 use super::light::Light;
-use super::map_file::{Entity, MapFile};
+use super::map_file::{Entity, MapFile, WorldPlace};
 use super::material::{self, Materials};
 use super::on_grid::{RoundedBrush, on_grid};
-use super::parsed::{FacePlane, Parsed, ParsedBrush, ParsedEntity, REACH};
+use super::parsed::{FacePlane, Key, Parsed, ParsedBrush, ParsedEntity, REACH};
 use super::pictures::{self, Pictures};
 use super::volumes::{Volume, Volumes};
 use super::{layers, parse, rules, sun};
@@ -510,10 +510,29 @@ impl<'a> Importer<'a> {
             file: Shared::new(MapFile {
                 entities: entities.collect(),
                 source: Arc::from(bytes),
+                world: world_place(self.parsed),
             }),
             since: Vec::new(),
         }
     }
+}
+
+/// Where the first worldspawn and its keys of ours stand.
+fn world_place(parsed: &Parsed) -> Option<WorldPlace> {
+    let mut entities = parsed.entities.iter();
+    let world = entities.find(|e| e.class_name() == "worldspawn")?;
+    let ours = world
+        .keys
+        .iter()
+        .filter(|key| key.name.starts_with("breach_"));
+    let value = |key: &Key| {
+        let start = key.pos.offset + 1;
+        (key.name.clone(), start..start + key.value.chars().count())
+    };
+    Some(WorldPlace {
+        inside: world.pos.offset + 1,
+        values: ours.map(value).collect(),
+    })
 }
 
 /// Why a sound brush is skipped.

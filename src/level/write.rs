@@ -4,7 +4,6 @@ use super::grid::STEPS;
 use super::keys::UNITS;
 use super::lex::escaped;
 use super::material::all_inner;
-use super::parse::parse;
 use super::rules::RULES;
 use crate::carve::{BrushDesc, Op};
 use crate::world::{Material, Operation};
@@ -15,23 +14,26 @@ use std::ops::Range;
 /// Writes the level with every operation since it was opened: reading it gives the same world.
 pub fn write_map(level: &LevelDesc) -> Vec<u8> {
     let source = &level.file.source[..];
-    let newline = if source.windows(2).any(|w| w == b"\r\n") {
+    // Most files have no carriage return, which is quickly seen.
+    let newline = if !source.contains(&b'\r') {
+        "\n"
+    } else if source.windows(2).any(|w| w == b"\r\n") {
         "\r\n"
-    } else if source.contains(&b'\r') && !source.contains(&b'\n') {
+    } else if !source.contains(&b'\n') {
         "\r"
     } else {
         "\n"
     };
-    let mut out = with_keys(source, &world_keys(level), newline);
-    if !out.ends_with(newline.as_bytes()) {
-        out.extend_from_slice(newline.as_bytes());
-    }
     let mut text = Text {
         out: String::new(),
         newline,
     };
     for saved in &level.since {
         text.saved(saved, &level.world.materials);
+    }
+    let mut out = with_keys(level, newline, text.out.len());
+    if !out.ends_with(newline.as_bytes()) {
+        out.extend_from_slice(newline.as_bytes());
     }
     out.extend(text.out.chars().map(latin1_byte));
     out
@@ -52,11 +54,10 @@ fn world_keys(level: &LevelDesc) -> [(&'static str, String); 4] {
     ]
 }
 
-/// The source with these keys set on its first worldspawn.
-fn with_keys(source: &[u8], keys: &[(&str, String)], newline: &str) -> Vec<u8> {
-    let parsed = parse(source).expect("a level's own source was read before");
-    let mut worlds = parsed.entities.iter();
-    let Some(world) = worlds.find(|e| e.class_name() == "worldspawn") else {
+/// The source with the level's keys set on its first worldspawn, and space for `more` bytes.
+fn with_keys(level: &LevelDesc, newline: &str, more: usize) -> Vec<u8> {
+    let (source, keys) = (&level.file.source[..], &world_keys(level));
+    let Some(world) = &level.file.world else {
         let mut out = format!("{{{newline}\"classname\" \"worldspawn\"{newline}");
         for (key, value) in keys {
             let _ = write!(out, "\"{key}\" \"{value}\"{newline}");
@@ -70,17 +71,15 @@ fn with_keys(source: &[u8], keys: &[(&str, String)], newline: &str) -> Vec<u8> {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     let mut missing = String::new();
     for (name, value) in keys {
-        if let Some(key) = world.key(name) {
-            let start = key.pos.offset + 1;
-            edits.push((start..start + key.value.chars().count(), value.clone()));
+        if let Some((_, place)) = world.values.iter().find(|(key, _)| key == name) {
+            edits.push((place.clone(), value.clone()));
         } else {
             let _ = write!(missing, "{newline}\"{name}\" \"{value}\"");
         }
     }
-    let inside = world.pos.offset + 1;
-    edits.push((inside..inside, missing));
+    edits.push((world.inside..world.inside, missing));
     edits.sort_by_key(|(range, _)| range.start);
-    let mut out = Vec::with_capacity(source.len() + 256);
+    let mut out = Vec::with_capacity(source.len() + 512 + more);
     let mut at = 0;
     for (range, text) in edits {
         out.extend_from_slice(&source[at..range.start]);

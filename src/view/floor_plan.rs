@@ -96,7 +96,7 @@ pub fn plan(world: &World, height: f64) -> Plan {
         rooms.push(room);
     }
     let (mut doors, mut hatches) = (Vec::new(), Vec::new());
-    for portal in world.portals() {
+    for portal in world.portals().iter() {
         let is_hole = portal.born.is_some();
         if portal.axis != 1 {
             let cuts: Vec<[DVec2; 2]> = cut_portal(portal, height).collect();

@@ -12,6 +12,7 @@ use super::visibility_cache::VisibilityCache;
 use super::window::{PAD, Window, on_screen};
 use crate::collide::separation_convex_convex_2d;
 use crate::geom::Aabb;
+use crate::geom::shared_vec::SharedVec;
 use crate::world::{Portal, RoomId, World};
 use glam::{DMat4, DVec3, DVec4};
 use std::cmp::Reverse;
@@ -90,7 +91,7 @@ const UNREACHED: u32 = u32::MAX;
 /// expanded; should it grow later, the room is expanded again.
 fn traverse_portals<'a>(
     (start, room_count): (RoomId, usize),
-    portals: &[Portal],
+    portals: &SharedVec<Portal>,
     portals_of: impl Fn(RoomId) -> &'a [u32],
     rank: impl Fn(RoomId) -> u128,
     clip: &DMat4,
@@ -265,7 +266,7 @@ mod tests {
     const SIDE: f64 = 5.0;
 
     struct Cells {
-        portals: Vec<Portal>,
+        portals: SharedVec<Portal>,
         /// By room.
         portals_of: Vec<Vec<u32>>,
     }
@@ -277,7 +278,7 @@ mod tests {
     /// A cube of cells with random doors, some covering the whole side.
     fn cells(random: &mut Random) -> Cells {
         let mut cells = Cells {
-            portals: Vec::new(),
+            portals: SharedVec::default(),
             portals_of: vec![Vec::new(); N * N * N],
         };
         for (x, y, z) in (0..N * N * N).map(|i| (i / N / N, i / N % N, i % N)) {

@@ -1,6 +1,7 @@
 //! Planes with integer coefficients, each stored once.
 use super::SUB_BITS;
 use crate::geom::shards::{ShardHash, Shards};
+use crate::geom::shared::Shared;
 use glam::I64Vec3;
 
 /// Index of an unoriented plane in [`Planes`].
@@ -288,10 +289,11 @@ impl std::ops::Index<PlaneId> for Planes {
 /// Planes in a block of a [`PlaneList`].
 const BLOCK: usize = 1024;
 
-/// Planes by id, in blocks that stay where they are: a `Vec` of a million planes would take 40 ms to grow.
+/// Planes by id, in blocks that stay where they are: a `Vec` of a million planes would take 40 ms to grow. Clones share
+/// them until one of them changes.
 #[derive(Clone, Debug, Default)]
 struct PlaneList {
-    blocks: Vec<Box<[Plane; BLOCK]>>,
+    blocks: Vec<Shared<[Plane; BLOCK]>>,
     len: usize,
 }
 
@@ -306,7 +308,7 @@ impl PlaneList {
 
     fn push(&mut self, plane: Plane) {
         if self.len.is_multiple_of(BLOCK) {
-            self.blocks.push(Box::new([plane; BLOCK]));
+            self.blocks.push(Shared::new([plane; BLOCK]));
         }
         *self.get_mut(self.len) = plane;
         self.len += 1;

@@ -3,7 +3,7 @@
 //! Plain values with public fields. Intersection queries are in [`crate::collide`], exact predicates in
 //! [`crate::exact`]. Apart from shapes: [`rng`] (the only source of randomness), [`hash`] (the only state hash),
 //! [`tolerance`] (every epsilon, by role), [`ring`] (cyclic lists), [`shards`] (a hash table that grows in small steps)
-//! and [`shared`] (copy on write).
+//! and [`shared`] and [`shared_vec`] (copy on write).
 pub(crate) mod disjoint_sets;
 pub mod hash;
 pub mod mass;
@@ -13,6 +13,7 @@ pub mod ring;
 pub mod rng;
 pub mod shards;
 pub mod shared;
+pub mod shared_vec;
 pub mod tolerance;
 
 mod aabb;

@@ -16,6 +16,7 @@ use crate::carve::polytope::Surface;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
 use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
 use crate::exact::GRID_MAX;
+use crate::geom::shared_vec::SharedVec;
 use crate::stage::Silent;
 use glam::{DVec3, I64Vec3};
 
@@ -390,7 +391,7 @@ const INSIDE_OF_A_BOX: [[u32; 3]; 12] = [
 fn show_bedrock(world: &mut World) {
     let (geometry, visible) = (&mut world.geometry, &mut world.visible);
     let (bedrock, [lo, hi]) = (geometry.bedrock, geometry.bounds.map(|p| p.as_dvec3()));
-    for cell in &mut geometry.cells {
+    for cell in geometry.cells.iter_mut() {
         let cell: &mut Cell = cell;
         for face in cell.faces.iter_mut().flatten() {
             let corners = || face.loops.iter().flatten().map(|corner| corner.point.at);
@@ -404,8 +405,8 @@ fn show_bedrock(world: &mut World) {
     geometry.rebuild_edges_and_hash();
     visible.face_hash = geometry.face_hash;
     mesh::build_all(geometry, visible);
-    visible.portals.clear();
-    visible.links.clear();
+    visible.portals = SharedVec::default();
+    visible.links = SharedVec::default();
     portals::build_all(geometry, visible);
 }
 

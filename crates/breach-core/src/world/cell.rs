@@ -5,6 +5,7 @@ use crate::carve::face::{Corner, Face, live_face};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::{Facing, Planes};
 use crate::geom::Aabb;
+use crate::geom::hash::Hash64;
 use crate::geom::ring;
 use glam::{DVec3, Vec3};
 
@@ -169,6 +170,14 @@ impl Cell {
         self.boxes[id as usize] = NO_BOX;
         self.free.push(id);
         (face, measure)
+    }
+
+    /// Hash of its box.
+    pub fn box_hash(&self) -> u64 {
+        let mut hash = Hash64::new();
+        let ends = self.lo.iter().chain(&self.hi);
+        ends.for_each(|&x| hash.u64(x as u64));
+        hash.finish()
     }
 
     /// Takes all faces out, by rising number.

@@ -5,7 +5,6 @@ use super::room::{Portal, RoomId};
 use super::visible::{Link, Visible};
 use super::world::World;
 use crate::carve::face::Corner;
-use crate::geom::hash::Hash64;
 use std::borrow::Cow;
 
 /// Counts over the whole world, for reports.
@@ -27,16 +26,8 @@ impl World {
     /// 64-bit hash over faces, portals and materials (incremental, cheap). Faces bound all air, and together with the
     /// cells they determine the portals.
     pub fn hash(&self) -> u64 {
-        let mut sum = self.visible.face_hash;
-        for cell in &self.geometry.cells {
-            let mut h = Hash64::new();
-            cell.lo
-                .iter()
-                .chain(&cell.hi)
-                .for_each(|&x| h.u64(x as u64));
-            sum = sum.wrapping_add(h.finish());
-        }
-        sum
+        let (faces, cells) = (self.visible.face_hash, self.geometry.box_hash());
+        faces.wrapping_add(cells)
     }
     /// Counts; walks the whole level.
     pub fn census(&self) -> Census {
@@ -111,7 +102,7 @@ fn t_junctions(geometry: &Geometry) -> usize {
 
 /// Portals whose open areas differ between their two sides.
 fn mismatches(geometry: &Geometry, visible: &Visible) -> Vec<String> {
-    mismatches_of(geometry, &visible.links)
+    mismatches_of(geometry, visible.links.iter())
 }
 
 fn mismatches_of<'a>(

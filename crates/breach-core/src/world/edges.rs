@@ -17,6 +17,7 @@ use super::room::RoomId;
 use crate::carve::face::Face;
 use crate::geom::shards::{ShardHash, Shards};
 use crate::geom::shared::Shared;
+use crate::geom::shared_vec::SharedVec;
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::collections::hash_map::Entry;
@@ -190,7 +191,7 @@ impl EdgeTable {
     }
 
     /// Edges without an opposite, for reports: their ends and a face each, in a fixed order.
-    pub fn open_edges(&self, cells: &[Shared<Cell>]) -> Vec<(DVec3, DVec3, FaceRef)> {
+    pub fn open_edges(&self, cells: &SharedVec<Shared<Cell>>) -> Vec<(DVec3, DVec3, FaceRef)> {
         let open = self.map.iter().filter(|(key, uses)| missing(key, uses) > 0);
         let mut list: Vec<_> = open
             .filter_map(|(&at, uses)| {

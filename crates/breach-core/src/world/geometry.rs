@@ -15,6 +15,7 @@ use crate::exact::{PlaneId, Planes};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
 use crate::geom::shared::Shared;
+use crate::geom::shared_vec::SharedVec;
 use glam::{DVec3, I64Vec3};
 
 /// Bytes for each corner of a face, with its share of edges, triangles, planes and box trees. Measured: the peak of
@@ -31,7 +32,9 @@ pub(super) struct Geometry {
     /// The materials on the bounds, for planes across x, y and z.
     pub bedrock: [MaterialId; 3],
     /// Copy on write, like all large data: a keyframe costs only the changes after it.
-    pub cells: Vec<Shared<Cell>>,
+    pub cells: SharedVec<Shared<Cell>>,
+    /// Sum of the hashes of the cells' boxes.
+    box_hash: u64,
     pub edges: EdgeTable,
     /// Sum over all faces of stuff.
     pub face_hash: u64,
@@ -71,7 +74,8 @@ impl Geometry {
             planes: Planes::default(),
             bounds: self.bounds,
             bedrock: self.bedrock,
-            cells: Vec::new(),
+            cells: SharedVec::default(),
+            box_hash: 0,
             edges: EdgeTable::default(),
             face_hash: self.face_hash,
             material_hashes: self.material_hashes.clone(),
@@ -81,6 +85,58 @@ impl Geometry {
             unbreakable: Vec::new(),
             dropped_planes: DroppedPlanes::default(),
         }
+    }
+
+    /// One cell in bounds, without faces; materials are yet to be hashed.
+    pub fn one_cell(
+        planes: Planes,
+        bounds: [I64Vec3; 2],
+        bedrock: [MaterialId; 3],
+        cell: Cell,
+    ) -> Geometry {
+        let mut geometry = Geometry {
+            planes,
+            bounds,
+            bedrock,
+            cells: SharedVec::default(),
+            box_hash: 0,
+            edges: EdgeTable::default(),
+            face_hash: 0,
+            material_hashes: vec![],
+            pieces: 0,
+            fallen: 0,
+            edge_contacts: vec![],
+            unbreakable: vec![],
+            dropped_planes: DroppedPlanes::default(),
+        };
+        geometry.push_cell(cell);
+        geometry
+    }
+
+    /// Sum of the hashes of the boxes of all cells.
+    pub fn box_hash(&self) -> u64 {
+        self.box_hash
+    }
+
+    /// Adds a cell, the last one.
+    pub fn push_cell(&mut self, cell: Cell) {
+        self.box_hash = self.box_hash.wrapping_add(cell.box_hash());
+        self.cells.push(Shared::new(cell));
+    }
+
+    /// Removes the last cell.
+    pub fn pop_cell(&mut self) -> Option<Cell> {
+        let cell = self.cells.pop()?.take();
+        self.box_hash = self.box_hash.wrapping_sub(cell.box_hash());
+        Some(cell)
+    }
+
+    /// Moves the low or the high side of a cell across an axis.
+    pub fn set_side(&mut self, id: RoomId, side: (usize, bool), at: i64, shared: bool) {
+        let cell: &mut Cell = &mut self.cells[id as usize];
+        self.box_hash = self.box_hash.wrapping_sub(cell.box_hash());
+        cell.set_side(&mut self.planes, side, at, shared);
+        self.box_hash = self.box_hash.wrapping_add(cell.box_hash());
     }
 
     /// A face that exists.
@@ -216,7 +272,7 @@ impl Geometry {
     pub fn recount_planes(&mut self) {
         let planes = &mut self.planes;
         planes.release_all();
-        for cell in &self.cells {
+        for cell in self.cells.iter() {
             cell.sides.iter().for_each(|s| planes.hold(s.plane));
             for (_, face) in cell.all() {
                 face.planes().for_each(|p| planes.hold(p));

@@ -4,6 +4,7 @@ use super::GRID;
 use super::cell::steps;
 use super::room::RoomId;
 use crate::geom::Aabb;
+use crate::geom::shared::Shared;
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
@@ -26,14 +27,14 @@ pub(super) enum Node {
 /// The root is node 0. A tree without nodes finds no cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KdTree {
-    pub nodes: Vec<Node>,
+    pub nodes: Shared<Vec<Node>>,
 }
 
 impl KdTree {
     /// The tree of a level that is one cell.
     pub fn one_cell() -> KdTree {
         KdTree {
-            nodes: vec![Node::Leaf(0)],
+            nodes: Shared::new(vec![Node::Leaf(0)]),
         }
     }
 
@@ -168,7 +169,8 @@ impl KdTree {
     /// Undoes the last cut; the joined cell has these corners, half steps.
     pub fn join(&mut self, [lo, hi]: [[i64; 3]; 2], cell: RoomId) {
         let node = self.node_of(lo, hi);
-        self.nodes.truncate(self.nodes.len() - 2);
+        let kept = self.nodes.len() - 2;
+        self.nodes.truncate(kept);
         self.nodes[node] = Node::Leaf(cell);
     }
 }

@@ -108,7 +108,7 @@ impl SurfaceGraph {
         let mut uses: FxHashMap<[u32; 2], SmallVec<[TriangleEdge; 2]>> = FxHashMap::default();
         // Edges within a face, each once, with their ends.
         let mut diagonals: Vec<([u32; 2], [DVec3; 2])> = Vec::new();
-        for (id, room) in (0 as RoomId..).zip(&world.visible.rooms) {
+        for (id, room) in (0 as RoomId..).zip(world.visible.rooms.iter()) {
             surface.first.push(surface.tiles.len() as u32);
             let mut number = |p: &DVec3| {
                 let next = numbers.len() as u32;

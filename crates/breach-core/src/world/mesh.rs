@@ -114,14 +114,18 @@ fn redraw(
 /// Builds all rooms.
 pub(super) fn build_all(geometry: &mut Geometry, visible: &mut Visible) {
     let (planes, params, revision) = (&geometry.planes, &visible.params, visible.revision);
-    let drawn = parallel::map_mut(&mut geometry.cells, |cell| {
+    let mut cells: Vec<&mut Shared<Cell>> = geometry.cells.iter_mut().collect();
+    let drawn = parallel::map_mut(&mut cells, |cell| {
+        let cell: &mut Cell = cell;
         let mut editor = MeshEditor::default();
         let mut room = Room::empty(cell.bounds(), revision);
         let all: Vec<u32> = (0..cell.faces.len() as u32).collect();
         redraw(planes, params, cell, &mut editor, &mut room, &all, &[]);
         (room, Shared::new(editor))
     });
-    (visible.rooms, visible.editors) = drawn.into_iter().unzip();
+    let (rooms, editors): (Vec<_>, Vec<_>) = drawn.into_iter().unzip();
+    visible.rooms = rooms.into_iter().collect();
+    visible.editors = editors.into_iter().collect();
 }
 
 /// Updates the rooms of changed faces.

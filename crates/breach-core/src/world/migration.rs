@@ -86,8 +86,8 @@ fn transfer_faces(
             corners,
         ));
     }
-    let [old, new] = visible.rooms.get_disjoint_mut([i, k]).ok()?;
-    let [editor, editor_there] = visible.editors.get_disjoint_mut([i, k]).ok()?;
+    let [old, new] = visible.rooms.pair_mut([i, k])?;
+    let [editor, editor_there] = visible.editors.pair_mut([i, k])?;
     Some(transfer_between(
         (old, editor),
         (new, editor_there),

@@ -11,7 +11,6 @@ use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::touch;
 use crate::carve::{BrushDesc, Op};
 use crate::exact::{GRID_MAX, Planes};
-use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
 
 /// Texels of bedrock per metre.
@@ -80,20 +79,7 @@ pub(super) fn blank(
         hi.map(|x| x * 2),
         [false; 6],
     );
-    let mut geometry = Geometry {
-        planes,
-        bounds,
-        bedrock,
-        cells: vec![Shared::new(cell)],
-        edges: Default::default(),
-        face_hash: 0,
-        material_hashes: vec![],
-        pieces: 0,
-        fallen: 0,
-        edge_contacts: vec![],
-        unbreakable: vec![],
-        dropped_planes: Default::default(),
-    };
+    let mut geometry = Geometry::one_cell(planes, bounds, bedrock, cell);
     geometry.hash_materials(&materials);
     Ok((geometry, materials))
 }

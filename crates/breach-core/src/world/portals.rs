@@ -10,6 +10,7 @@ use crate::carve::polytope::Surface;
 use crate::exact::PlaneId;
 use crate::geom::ring;
 use crate::geom::shared::Shared;
+use crate::geom::shared_vec::SharedVec;
 use glam::DVec3;
 
 /// Finds all pairs of touching cells, and their portals.
@@ -49,7 +50,7 @@ pub(super) fn add(visible: &mut Visible, link: Link, born: Option<Revision>) {
 }
 
 /// Where `a` touches `b` on its high side.
-pub(super) fn link(cells: &[Shared<Cell>], a: RoomId, b: RoomId) -> Option<Link> {
+pub(super) fn link(cells: &SharedVec<Shared<Cell>>, a: RoomId, b: RoomId) -> Option<Link> {
     let (p, q) = (&cells[a as usize], &cells[b as usize]);
     let axis = (0..3).find(|&k| p.hi[k] == q.lo[k])?;
     let (lo, hi) = overlap(p, q, axis)?;

@@ -368,7 +368,7 @@ pub(super) fn floating(geometry: &Geometry) -> Vec<Vec<FaceRef>> {
 /// Numbers the solids that float in the air, and clears all other faces' numbers.
 pub(super) fn number_pieces(geometry: &mut Geometry) {
     let pieces = floating(geometry);
-    for cell in &mut geometry.cells {
+    for cell in geometry.cells.iter_mut() {
         cell.faces.iter_mut().flatten().for_each(|f| f.piece = 0);
     }
     geometry.pieces = pieces.len() as u32;

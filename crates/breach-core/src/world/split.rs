@@ -14,7 +14,6 @@ use crate::carve::conform::{ConformBox, conform};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
 use crate::geom::parallel;
-use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
 
 /// Cells are never thinner, half steps: 2 m.
@@ -31,12 +30,10 @@ const MOST_CUTS: usize = 64;
 
 /// Cuts the one cell of a new world into its final cells.
 pub(super) fn split(geometry: &mut Geometry, areaportals: &[[I64Vec3; 2]]) -> KdTree {
-    let first = geometry
-        .cells
-        .pop()
-        .expect("the level is one cell at first");
+    let first = geometry.pop_cell();
+    let first = first.expect("the level is one cell at first");
     assert!(geometry.cells.is_empty(), "a level is split but once");
-    let mut parts = vec![Part::Whole(Box::new(first.take()))];
+    let mut parts = vec![Part::Whole(Box::new(first))];
     // Level after level of the tree, so that all cells of one are cut at once.
     let mut level = vec![0];
     for _ in 0..DEEPEST {
@@ -90,7 +87,7 @@ fn number(geometry: &mut Geometry, mut parts: Vec<Part>) -> KdTree {
         match std::mem::replace(&mut parts[part], whole) {
             Part::Whole(cell) => {
                 tree.nodes[node as usize] = Node::Leaf(geometry.cells.len() as RoomId);
-                geometry.cells.push(Shared::new(*cell));
+                geometry.push_cell(*cell);
             }
             Part::Cut {
                 axis,

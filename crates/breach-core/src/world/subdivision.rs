@@ -313,19 +313,19 @@ pub(super) fn split_off(geometry: &mut Geometry, visible: &mut Visible, id: Room
     } = cut;
     let new = geometry.cells.len() as RoomId;
     let [low, high] = if is_high_new { [id, new] } else { [new, id] };
-    let cell: &mut Cell = &mut geometry.cells[id as usize];
+    let cell = &geometry.cells[id as usize];
     visible.tree.cut([cell.lo, cell.hi], axis, at, [low, high]);
     let (mut lo, mut hi, mut shared) = (cell.lo, cell.hi, cell.shared);
     let end = if is_high_new { &mut lo } else { &mut hi };
     (end[axis], shared[2 * axis + !is_high_new as usize]) = (at, true);
     let part = Cell::new(&mut geometry.planes, lo, hi, shared);
-    cell.set_side(&mut geometry.planes, (axis, is_high_new), at, true);
-    visible.rooms[id as usize].cell = cell.bounds();
+    geometry.set_side(id, (axis, is_high_new), at, true);
+    visible.rooms[id as usize].cell = geometry.cells[id as usize].bounds();
     visible
         .rooms
         .push(Room::empty(part.bounds(), visible.revision));
     visible.editors.push(Shared::default());
-    geometry.cells.push(Shared::new(part));
+    geometry.push_cell(part);
     for i in visible.rooms[id as usize].portals.clone() {
         trim(geometry, visible, i);
         let Link { rooms, axis, .. } = visible.links[i as usize];
@@ -363,14 +363,17 @@ pub(super) fn join_cell(
     cut: Cut,
 ) -> JoinedRoom {
     const CUT: &str = "a cut left a cell, its room and its mesh editor";
-    let part = geometry.cells.pop().expect(CUT);
+    let part = geometry.pop_cell().expect(CUT);
     let editor = visible.editors.pop().expect(CUT);
     let new = geometry.cells.len() as RoomId;
     assert!(
         part.all().next().is_none(),
         "the faces of cell {new} have gone home"
     );
-    while let Some(link) = visible.links.pop_if(|l| l.rooms.contains(&new)) {
+    while let Some(link) = visible.links.last()
+        && link.rooms.contains(&new)
+    {
+        let link = visible.links.pop().expect("it is the last one");
         visible.portals.pop();
         for r in link.rooms {
             visible.rooms[r as usize].portals.pop();
@@ -380,8 +383,7 @@ pub(super) fn join_cell(
     let (axis, is_high) = (cut.axis, cut.is_high_new);
     let at = if is_high { part.hi } else { part.lo }[axis];
     let shared = part.shared[2 * axis + is_high as usize];
-    let cell: &mut Cell = &mut geometry.cells[id as usize];
-    cell.set_side(&mut geometry.planes, (axis, is_high), at, shared);
+    geometry.set_side(id, (axis, is_high), at, shared);
     part.sides
         .iter()
         .for_each(|s| geometry.planes.release(s.plane));

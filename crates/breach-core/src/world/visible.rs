@@ -8,6 +8,7 @@ use super::room::{Portal, Room, RoomId};
 use crate::bvh::BuildParams;
 use crate::geom::Aabb;
 use crate::geom::shared::Shared;
+use crate::geom::shared_vec::SharedVec;
 use glam::DVec3;
 
 /// The data that queries and drawing read.
@@ -16,12 +17,12 @@ pub(super) struct Visible {
     /// Bounds, metres.
     pub bounds: Aabb,
     pub tree: KdTree,
-    pub rooms: Vec<Room>,
+    pub rooms: SharedVec<Room>,
     /// One for each room.
-    pub editors: Vec<Shared<MeshEditor>>,
-    pub portals: Vec<Portal>,
+    pub editors: SharedVec<Shared<MeshEditor>>,
+    pub portals: SharedVec<Portal>,
     /// One for each portal.
-    pub links: Vec<Link>,
+    pub links: SharedVec<Link>,
     /// Rooms whose trees need a rebuild, in the order of their turn.
     pub worn: Vec<RoomId>,
     pub params: BuildParams,
@@ -49,10 +50,10 @@ impl Visible {
         Visible {
             bounds,
             tree,
-            rooms: Vec::new(),
-            editors: Vec::new(),
-            portals: Vec::new(),
-            links: Vec::new(),
+            rooms: SharedVec::default(),
+            editors: SharedVec::default(),
+            portals: SharedVec::default(),
+            links: SharedVec::default(),
             worn: Vec::new(),
             params: *params,
             revision: Revision::next(),

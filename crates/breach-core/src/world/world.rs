@@ -6,6 +6,7 @@ use super::revision::Revision;
 use super::room::{Portal, Room, RoomId};
 use super::visible::Visible;
 use crate::geom::Aabb;
+use crate::geom::shared_vec::SharedVec;
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ impl World {
         &self.visible.rooms[id as usize]
     }
     /// All portals; closed ones have no loops.
-    pub fn portals(&self) -> &[Portal] {
+    pub fn portals(&self) -> &SharedVec<Portal> {
         &self.visible.portals
     }
     /// Bounds, metres.
