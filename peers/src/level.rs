@@ -214,7 +214,10 @@ mod tests {
             let count = |side| kind.level(side).brushes.len() as f64;
             let grown = (count(40) - count(20)) / (40.0 * 40.0 - 20.0 * 20.0);
             let told = kind.brushes_a_part();
-            assert!((grown / told - 1.0).abs() < 0.15, "{kind:?}: {grown} not {told}");
+            assert!(
+                (grown / told - 1.0).abs() < 0.15,
+                "{kind:?}: {grown} not {told}"
+            );
         }
     }
 }

@@ -7,6 +7,8 @@ const MARKED: usize = 64;
 /// Build time per brush (all stages) and per replayed operation, measured on large levels, milliseconds.
 const BRUSH_MS: f64 = 0.2;
 const OPERATION_MS: f64 = 2.0;
+/// About how often rooms are cut in two, one level of the tree after the other, in a large level.
+const SPLITS: usize = 16;
 
 /// The work ahead.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,8 +41,8 @@ pub struct LoadProgress<'a> {
     plan: LoadPlan,
     clips: usize,
     operations: usize,
-    /// Cells are clipped; the rest of the build follows, then the replay.
-    is_split: bool,
+    /// Levels of the tree of rooms that are begun: cells are clipped. The rest of the build follows, then the replay.
+    splits: usize,
     is_built: bool,
     /// 0..=1; only grows.
     part: f64,
@@ -63,7 +65,7 @@ impl<'a> LoadProgress<'a> {
             plan,
             clips: 0,
             operations: 0,
-            is_split: false,
+            splits: 0,
             is_built: false,
             part: 0.0,
             said: None,
@@ -84,22 +86,22 @@ impl<'a> LoadProgress<'a> {
             let done = self.operations as f64 / later.max(1) as f64;
             return building + (1.0 - building) * done.min(1.0);
         }
-        let of_building = match (stage, self.is_split) {
+        let of_building = match (stage, self.splits > 0) {
             (Stage::Clip, _) => {
                 self.clips += 1;
                 0.45 * (self.clips - 1) as f64 / clips.max(1) as f64
             }
             (Stage::Islands, false) => 0.55,
-            (Stage::Portals, false) => {
-                self.is_split = true;
-                0.6
+            (Stage::Portals, _) => {
+                self.splits += 1;
+                0.6 + 0.25 * (self.splits - 1).min(SPLITS) as f64 / SPLITS as f64
             }
             (Stage::Conform, true) => 0.85,
             (Stage::Bins, true) => {
                 self.is_built = true;
                 0.95
             }
-            (Stage::Islands | Stage::Portals, true)
+            (Stage::Islands, true)
             | (Stage::Conform | Stage::Bins, false)
             | (
                 Stage::Step

@@ -30,7 +30,11 @@ pub fn level(side: i64) -> Level {
         // On the ground in the passage, as two prisms over a quad whose corners have heights of their own.
         let corner = |k: i64, a: i64, b: i64| {
             let height = METRE / 4 + chance(i, j, 20 + k, 6) * METRE / 8;
-            [x + a * METRE / 2 - METRE / 4, y + b * METRE / 2 - METRE / 4, height]
+            [
+                x + a * METRE / 2 - METRE / 4,
+                y + b * METRE / 2 - METRE / 4,
+                height,
+            ]
         };
         if i > 0 && j > 0 {
             let [a, b, c, d] = [

@@ -15,7 +15,8 @@ pub const BRUSHES_A_ROOM: f64 = 8.0;
 pub fn level(side: i64) -> Level {
     let mut brushes = vec![];
     let end = side * ROOM;
-    let mut add = |lo: [i64; 3], hi: [i64; 3], texture| brushes.push(Brush::new_box(lo, hi, texture));
+    let mut add =
+        |lo: [i64; 3], hi: [i64; 3], texture| brushes.push(Brush::new_box(lo, hi, texture));
     add([-WALL, -WALL, -WALL], [end + WALL, end + WALL, 0], "floor");
     add(
         [-WALL, -WALL, HEIGHT],

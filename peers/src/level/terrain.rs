@@ -34,6 +34,10 @@ pub fn level(side: i64) -> Level {
     let middle = side / 2;
     Level {
         brushes,
-        start: [middle * SQUARE, middle * SQUARE, height(middle, middle) + METRE],
+        start: [
+            middle * SQUARE,
+            middle * SQUARE,
+            height(middle, middle) + METRE,
+        ],
     }
 }

@@ -26,15 +26,27 @@ pub fn level(side: i64) -> Level {
             };
             let far = TOWER - COLUMN;
             for [a, b] in [[0, 0], [far, 0], [0, far], [far, far]] {
-                add([x + a, y + b, floor], [COLUMN, COLUMN, ceiling - floor], "stone");
+                add(
+                    [x + a, y + b, floor],
+                    [COLUMN, COLUMN, ceiling - floor],
+                    "stone",
+                );
             }
             add([x, y, ceiling], [TOWER, TOWER, SLAB], "concrete");
             // Which sides are closed changes from storey to storey; the walls stand between the columns.
             let turn = (i * 7 + j * 3 + storey) % 2;
             let (length, thick) = (TOWER - 2 * COLUMN, METRE / 8);
             let near = turn * (TOWER - thick);
-            add([x + COLUMN, y + near, floor], [length, thick, ceiling - floor], "brick");
-            add([x + near, y + COLUMN, floor], [thick, length, ceiling - floor], "brick");
+            add(
+                [x + COLUMN, y + near, floor],
+                [length, thick, ceiling - floor],
+                "brick",
+            );
+            add(
+                [x + near, y + COLUMN, floor],
+                [thick, length, ceiling - floor],
+                "brick",
+            );
         }
     }
     Level {

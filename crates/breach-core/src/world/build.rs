@@ -121,9 +121,7 @@ pub(super) fn cut_into_rooms(
     marker: &mut dyn Marker,
 ) -> World {
     // Splitting hands the faces to the new cells; edges and hash are rebuilt afterwards.
-    marker.begin(Stage::Portals);
-    let tree = split::split(&mut geometry, areaportals);
-    marker.end(Stage::Portals);
+    let tree = split::split(&mut geometry, areaportals, marker);
     marker.begin(Stage::Conform);
     geometry.rebuild_edges_and_hash();
     split::conform_all(&mut geometry);

@@ -21,7 +21,8 @@ pub(super) struct CrossSection {
 /// The cross-sections of a cell at ascending planes across an axis, half steps.
 pub(super) fn cross_sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<CrossSection> {
     let at: Vec<f64> = cuts.iter().map(|&cut| steps(cut)).collect();
-    let mut faces: Vec<&Face> = cell.all().map(|(_, face)| face).collect();
+    let all = cell.all().map(|(_, face)| face);
+    let mut faces: Vec<&Face> = all.filter(|face| has_flux(face, axis)).collect();
     faces.sort_by(|a, b| a.hi[axis].total_cmp(&b.hi[axis]));
     let from = steps(cell.lo[axis]);
     let mut sums = below_each(&faces, axis, from, &at);
@@ -40,6 +41,12 @@ pub(super) fn cross_sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<Cros
         below: -height,
     })
     .collect()
+}
+
+/// Whether there may be flux through a face along an axis. There is none, to the last bit, where all corners have the same
+/// coordinate on another axis, as on two of three walls in most levels.
+fn has_flux(face: &Face, axis: usize) -> bool {
+    (0..3).all(|k| k == axis || face.lo[k] < face.hi[k])
 }
 
 /// The flux through each plane of the faces that lie below it.

@@ -14,6 +14,7 @@ use crate::carve::conform::{ConformBox, conform};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
 use crate::geom::parallel;
+use crate::stage::{Marker, Stage};
 use glam::{DVec3, I64Vec3};
 
 /// Cells are never thinner, half steps: 2 m.
@@ -28,8 +29,12 @@ const LEAST_AIR: f64 = 12.0 * 16384.0 * 16384.0 * 16384.0;
 /// Most candidate cuts on an axis.
 const MOST_CUTS: usize = 64;
 
-/// Cuts the one cell of a new world into its final cells.
-pub(super) fn split(geometry: &mut Geometry, areaportals: &[[I64Vec3; 2]]) -> KdTree {
+/// Cuts the one cell of a new world into its final cells, with a time mark for each level of the tree.
+pub(super) fn split(
+    geometry: &mut Geometry,
+    areaportals: &[[I64Vec3; 2]],
+    marker: &mut dyn Marker,
+) -> KdTree {
     let first = geometry.pop_cell();
     let first = first.expect("the level is one cell at first");
     assert!(geometry.cells.is_empty(), "a level is split but once");
@@ -37,6 +42,10 @@ pub(super) fn split(geometry: &mut Geometry, areaportals: &[[I64Vec3; 2]]) -> Kd
     // Level after level of the tree, so that all cells of one are cut at once.
     let mut level = vec![0];
     for _ in 0..DEEPEST {
+        if level.is_empty() {
+            break;
+        }
+        marker.begin(Stage::Portals);
         let chosen = parallel::map(level.len(), 1, |i| match &parts[level[i]] {
             Part::Whole(cell) => choose(cell, areaportals),
             Part::Cut { .. } => None,
@@ -60,6 +69,7 @@ pub(super) fn split(geometry: &mut Geometry, areaportals: &[[I64Vec3; 2]]) -> Kd
                 .flatten()
                 .map(|half| Part::Whole(Box::new(half))),
         );
+        marker.end(Stage::Portals);
     }
     number(geometry, parts)
 }
@@ -136,8 +146,8 @@ impl Opening {
         }
     }
 
-    /// Fills the halves with the faces.
-    fn halves(&mut self, planes: &Planes) -> [Cell; 2] {
+    /// Fills the halves with the faces; the low half comes first.
+    fn halves(&mut self, planes: &Planes) -> Vec<Cell> {
         let (cell, axis, at) = (&self.cell, self.axis, steps(self.at));
         let mut near: Vec<u32> = vec![];
         let mut away = [0, 0];
@@ -148,12 +158,11 @@ impl Opening {
                 away[usize::from(at < face.lo[axis])] += 1;
             }
         }
-        let [low, high] = std::mem::take(&mut self.halves).map(|half| {
-            let (part, filled) = half.expect("it is taken but once");
+        let mut sides = parallel::map_mut(&mut self.halves, |half| {
+            let (part, filled) = half.take().expect("it is taken but once");
             let change = boolean::apply(planes, &cell.sides, &cell.faces, &near, &filled, Op::Fill);
             (part, change)
         });
-        let mut sides = [low, high];
         for ((part, change), away) in sides.iter_mut().zip(away) {
             part.reserve(away + near.len() + change.added.len());
         }
@@ -170,12 +179,13 @@ impl Opening {
                 }
             }
         }
-        sides.map(|(mut part, change)| {
+        let whole = sides.into_iter().map(|(mut part, change)| {
             for face in change.added {
                 part.insert(face);
             }
             part
-        })
+        });
+        whole.collect()
     }
 }
 
@@ -201,9 +211,10 @@ fn choose(cell: &Cell, areaportals: &[[I64Vec3; 2]]) -> Option<(usize, i64)> {
         LEAST_AIR
     };
     // The cheapest cut across an axis.
-    let cheapest = |axis: usize| {
+    let cheapest = |(axis, coordinates): &mut (usize, Vec<i64>)| {
+        let axis = *axis;
         let mut best: Option<(f64, usize, i64)> = None;
-        let cuts = cuts(cell, axis);
+        let cuts = cuts(cell, axis, coordinates);
         for (&at, CrossSection { area, below }) in
             cuts.iter().zip(cross_sections(cell, axis, &cuts))
         {
@@ -219,7 +230,8 @@ fn choose(cell: &Cell, areaportals: &[[I64Vec3; 2]]) -> Option<(usize, i64)> {
         }
         best
     };
-    let found = parallel::map(3, 1, cheapest).into_iter().flatten();
+    let mut axes: Vec<_> = (0..3).zip(coordinates(cell)).collect();
+    let found = parallel::map_mut(&mut axes, cheapest).into_iter().flatten();
     let best = found.reduce(|a, b| if b.0 < a.0 { b } else { a });
     best.filter(|b| is_crowded || b.0 < PASSAGE)
         .map(|b| (b.1, b.2))
@@ -240,16 +252,23 @@ fn halfway(cell: &Cell) -> Option<(usize, i64)> {
     (ends.0 <= ends.1).then(|| (axis, ((at * 2.0) as i64 | 1).clamp(ends.0, ends.1)))
 }
 
-/// Odd half steps midway between the coordinates of corners, so that no grid point lies on a cut.
-fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
-    let mut at: Vec<i64> = vec![];
-    for x in cell.all().flat_map(|(_, f)| points(f)) {
-        // Most edges run along another axis.
-        let x = (x[axis] * 2.0) as i64;
-        if at.last() != Some(&x) {
-            at.push(x);
+/// The coordinates of all corners along each axis, half steps, in no order. Most edges run along an axis, so that a
+/// coordinate is often the one before it, which is left out.
+fn coordinates(cell: &Cell) -> [Vec<i64>; 3] {
+    let mut all = [vec![], vec![], vec![]];
+    for point in cell.all().flat_map(|(_, face)| points(face)) {
+        for (along, x) in all.iter_mut().zip(point.to_array()) {
+            let x = (x * 2.0) as i64;
+            if along.last() != Some(&x) {
+                along.push(x);
+            }
         }
     }
+    all
+}
+
+/// Odd half steps midway between the coordinates of corners, so that no grid point lies on a cut.
+fn cuts(cell: &Cell, axis: usize, at: &mut Vec<i64>) -> Vec<i64> {
     // Long stretches without a corner get cuts too.
     let size = cell.hi[axis] - cell.lo[axis];
     at.extend((0..=8).map(|i| cell.lo[axis] + size * i / 8));
@@ -343,24 +362,26 @@ mod tests {
     fn sections_are_what_a_cut_leaves() {
         let mut world = hall(M / 2);
         let cell = world.geometry.cells[0].clone().take();
-        for axis in 0..3 {
-            let cuts = cuts(&cell, axis);
+        for (axis, mut coordinates) in (0..3).zip(coordinates(&cell)) {
+            let cuts = cuts(&cell, axis, &mut coordinates);
             for (&at, cross_section) in cuts.iter().zip(cross_sections(&cell, axis, &cuts)) {
                 let planes = &mut world.geometry.planes;
                 let mut opening = Opening::new(planes, cell.clone(), axis, at);
-                let [low, high] = opening.halves(planes);
+                let [low, high] = &opening.halves(planes)[..] else {
+                    panic!("two halves");
+                };
                 let below = cross_section.below / GRID.powi(3);
                 assert!((below - low.volume()).abs() < 1e-6, "{axis} {at}: {below}");
                 let of_wall = |cell: &Cell, side| {
                     let faces = cell.wall(side).map(|(_, face)| face.area_vector().length());
                     faces.sum::<f64>()
                 };
-                let (area, open) = (cross_section.area, of_wall(&low, 2 * axis + 1));
+                let (area, open) = (cross_section.area, of_wall(low, 2 * axis + 1));
                 assert!(
                     (area - open).abs() < 1e-9 * area.max(GRID * GRID),
                     "{axis} {at}"
                 );
-                assert!((open - of_wall(&high, 2 * axis)).abs() < 1e-9 * open.max(1.0));
+                assert!((open - of_wall(high, 2 * axis)).abs() < 1e-9 * open.max(1.0));
             }
         }
     }

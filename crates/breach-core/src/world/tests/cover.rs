@@ -22,7 +22,7 @@ fn twice_area([a, b, c]: [[i128; 2]; 3]) -> i128 {
 /// so they cover the face once. Their area is its area. Returns their number.
 fn check_cover(world: &World) -> usize {
     let mut count = 0;
-    for (cell, room) in world.geometry.cells.iter().zip(&world.visible.rooms) {
+    for (cell, room) in world.geometry.cells.iter().zip(world.visible.rooms.iter()) {
         let mut drawn: BTreeMap<u32, Vec<[DVec3; 3]>> = BTreeMap::new();
         for t in room.mesh.triangles.iter().filter(|t| t.is_live()) {
             let corners = t.corners.map(|c| room.mesh.positions[c as usize] * GRID);
@@ -99,7 +99,7 @@ fn lengths(world: &World) -> [f64; 2] {
 /// Each room's tree gives the same answers as one newly built over its mesh.
 fn check_trees(world: &World, rng: &mut Rng) {
     let mut stats = QueryStats::default();
-    for room in &world.visible.rooms {
+    for room in world.visible.rooms.iter() {
         let fresh = crate::bvh::Bvh::build(&room.mesh, &BuildParams::default());
         assert_eq!(room.tree.face_count(), fresh.face_count());
         for i in 0..40 {
