@@ -19,27 +19,6 @@ pub struct Args {
     file: PathBuf,
 }
 
-/// Options of `peers grid`.
-#[derive(clap::Args)]
-pub struct GridArgs {
-    /// About how many brushes
-    brushes: u32,
-    /// The .map file to write
-    file: PathBuf,
-}
-
-impl GridArgs {
-    /// The same as options of `peers level`.
-    pub fn of_a_grid(self) -> Args {
-        let (brushes, file) = (self.brushes, self.file);
-        Args {
-            kind: Kind::Grid,
-            brushes,
-            file,
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Kind {
     /// Rooms of 8 m with doors and two pillars each; floor and ceiling are one brush each

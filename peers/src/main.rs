@@ -37,11 +37,9 @@ enum Command {
     Debris(debris::Args),
     /// Seeded inputs of every kind, each judged in a process of its own; faults are made small and written down.
     Fuzz(fuzz::Args),
-    /// What carves, undo, keyframes, hashes, saves and frames cost in levels of any size, milliseconds.
+    /// What carves, undo, keyframes, hashes, saves and frames cost in levels of any size: milliseconds, which should not grow.
     Flat(flat::Args),
-    /// `level grid`.
-    Grid(level::GridArgs),
-    /// A level of many brushes to open, of a kind (`breach check FILE` says how long it takes).
+    /// Write a level of many brushes: grid, towers, caves or terrain. `breach check FILE` says how long it takes to open.
     Level(level::Args),
     /// One long run in a block of rock, with everything checked at every thousandth carve (hours for the whole).
     Long(long::Args),
@@ -71,7 +69,6 @@ fn main() -> std::process::ExitCode {
         Command::Debris(args) => debris::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Flat(args) => flat::run(&args),
-        Command::Grid(args) => level::run(&args.of_a_grid()),
         Command::Level(args) => level::run(&args),
         Command::Long(args) => long::run(&args),
         Command::Slices(args) => slices::run(&args),

@@ -46,17 +46,36 @@ pub(super) struct Measure {
     cone: i128,
     /// Square steps.
     pub area: f64,
+    /// Corners of all loops.
+    corners: u32,
+    /// The axes along which all corners have one coordinate, to the last bit.
+    pub flat: [bool; 3],
+    /// Whether all corners are corners of the face's box, at whole half steps: then [`ends`] tells their coordinates.
+    pub at_box_corners: bool,
 }
 
 impl Measure {
     fn new(face: &Face) -> Measure {
         let area = face.area_vector();
         let cone = 2.0 * area.dot(face.loops[0][0].point.at);
+        let (lo, hi) = points(face).fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(lo, hi), p| {
+            (lo.min(p), hi.max(p))
+        });
+        let is_whole = |v: DVec3| v * 2.0 == (v * 2.0).round();
+        let is_end = |p: DVec3| (p.cmpeq(lo) | p.cmpeq(hi)).all();
         Measure {
             cone: (cone * PARTS).round() as i128,
             area: area.length(),
+            corners: points(face).count() as u32,
+            flat: lo.cmpeq(hi).into(),
+            at_box_corners: is_whole(lo) && is_whole(hi) && points(face).all(is_end),
         }
     }
+}
+
+/// The ends along an axis of a face whose corners lie at whole half steps, half steps. Its box is a little larger.
+pub(super) fn ends(face: &Face, axis: usize) -> [i64; 2] {
+    [face.lo, face.hi].map(|end| (end[axis] * 2.0).round() as i64)
 }
 
 /// Fractions of a cubic step that [`Cell::air`] counts.
@@ -126,7 +145,7 @@ impl Cell {
     pub fn insert_measured(&mut self, face: Face, measure: Measure) -> u32 {
         self.air -= measure.cone;
         if face.surface != Surface::Wall {
-            self.corners += points(&face).count();
+            self.corners += measure.corners as usize;
         }
         let id = self.free.pop().unwrap_or_else(|| {
             self.faces.push(None);
@@ -163,7 +182,7 @@ impl Cell {
         let measure = self.measures[id as usize];
         self.air += measure.cone;
         if face.surface != Surface::Wall {
-            self.corners -= points(&face).count();
+            self.corners -= measure.corners as usize;
         } else if let Ok(at) = self.walls.binary_search(&id) {
             self.walls.remove(at);
         }
@@ -203,6 +222,12 @@ impl Cell {
         (0u32..)
             .zip(&self.faces)
             .filter_map(|(i, f)| Some((i, f.as_ref()?)))
+    }
+
+    /// All faces with their measures.
+    pub fn measured(&self) -> impl Iterator<Item = (&Face, &Measure)> {
+        let all = self.faces.iter().zip(&self.measures);
+        all.filter_map(|(face, measure)| Some((face.as_ref()?, measure)))
     }
 
     /// Faces of stuff.

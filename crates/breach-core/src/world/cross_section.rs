@@ -3,7 +3,7 @@
 //! By Gauss' theorem: a closed surface has the same flux along the axis through its part below a plane as through the
 //! plane, and that flux times height, summed, is the volume. A loop that lies below a plane is the same for all planes
 //! above it, so its triangles are made once.
-use super::cell::{Cell, steps};
+use super::cell::{Cell, Measure, steps};
 use crate::carve::face::{Corner, Face};
 use crate::geom::ring;
 use glam::DVec3;
@@ -21,8 +21,10 @@ pub(super) struct CrossSection {
 /// The cross-sections of a cell at ascending planes across an axis, half steps.
 pub(super) fn cross_sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<CrossSection> {
     let at: Vec<f64> = cuts.iter().map(|&cut| steps(cut)).collect();
-    let all = cell.all().map(|(_, face)| face);
-    let mut faces: Vec<&Face> = all.filter(|face| has_flux(face, axis)).collect();
+    let has_flux = cell
+        .measured()
+        .filter(|(_, measure)| may_have_flux(measure, axis));
+    let mut faces: Vec<&Face> = has_flux.map(|(face, _)| face).collect();
     faces.sort_by(|a, b| a.hi[axis].total_cmp(&b.hi[axis]));
     let from = steps(cell.lo[axis]);
     let mut sums = below_each(&faces, axis, from, &at);
@@ -45,8 +47,8 @@ pub(super) fn cross_sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<Cros
 
 /// Whether there may be flux through a face along an axis. There is none, to the last bit, where all corners have the same
 /// coordinate on another axis, as on two of three walls in most levels.
-fn has_flux(face: &Face, axis: usize) -> bool {
-    (0..3).all(|k| k == axis || face.lo[k] < face.hi[k])
+fn may_have_flux(measure: &Measure, axis: usize) -> bool {
+    (0..3).all(|k| k == axis || !measure.flat[k])
 }
 
 /// The flux through each plane of the faces that lie below it.

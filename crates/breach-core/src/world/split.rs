@@ -2,7 +2,7 @@
 //!
 //! A cut makes two copies of the cell, each with the other half filled. The boolean treats walls as faces, so nothing
 //! else is needed.
-use super::cell::{Cell, points, steps};
+use super::cell::{Cell, ends, points, steps};
 use super::cross_section::{CrossSection, cross_sections};
 use super::geometry::Geometry;
 use super::kd_tree::{KdTree, Node};
@@ -252,15 +252,22 @@ fn halfway(cell: &Cell) -> Option<(usize, i64)> {
     (ends.0 <= ends.1).then(|| (axis, ((at * 2.0) as i64 | 1).clamp(ends.0, ends.1)))
 }
 
-/// The coordinates of all corners along each axis, half steps, in no order. Most edges run along an axis, so that a
-/// coordinate is often the one before it, which is left out.
+/// The coordinates of all corners along each axis, half steps, in no order. A coordinate that is the one before it, as most
+/// are, is left out.
 fn coordinates(cell: &Cell) -> [Vec<i64>; 3] {
     let mut all = [vec![], vec![], vec![]];
-    for point in cell.all().flat_map(|(_, face)| points(face)) {
-        for (along, x) in all.iter_mut().zip(point.to_array()) {
-            let x = (x * 2.0) as i64;
-            if along.last() != Some(&x) {
-                along.push(x);
+    for (face, measure) in cell.measured() {
+        for (axis, along) in all.iter_mut().enumerate() {
+            let mut add = |x: i64| {
+                if along.last() != Some(&x) {
+                    along.push(x);
+                }
+            };
+            // Most faces are rectangles, whose corners need not be looked up.
+            if measure.at_box_corners {
+                ends(face, axis).into_iter().for_each(&mut add);
+            } else {
+                points(face).for_each(|p| add((p[axis] * 2.0) as i64));
             }
         }
     }
@@ -382,6 +389,29 @@ mod tests {
                     "{axis} {at}"
                 );
                 assert!((open - of_wall(high, 2 * axis)).abs() < 1e-9 * open.max(1.0));
+            }
+        }
+    }
+
+    #[test]
+    fn coordinates_are_those_of_all_corners() {
+        for uneven in [0, M / 2] {
+            let mut world = hall(uneven);
+            let cell = world.geometry.cells[0].clone().take();
+            let at = (cell.lo[0] + cell.hi[0]) / 2 | 1;
+            let mut opening = Opening::new(&mut world.geometry.planes, cell.clone(), 0, at);
+            let mut cells = opening.halves(&world.geometry.planes);
+            cells.push(cell);
+            for cell in &cells {
+                for (axis, mut found) in (0..3).zip(coordinates(cell)) {
+                    let corners = cell.all().flat_map(|(_, face)| points(face));
+                    let mut all: Vec<i64> = corners.map(|p| (p[axis] * 2.0) as i64).collect();
+                    for list in [&mut found, &mut all] {
+                        list.sort_unstable();
+                        list.dedup();
+                    }
+                    assert_eq!(found, all, "{uneven} {axis}");
+                }
             }
         }
     }
