@@ -32,14 +32,15 @@ enum Kind {
 }
 
 impl Kind {
-    /// The brushes of a level of `side` by `side` parts, and where the player stands, units.
+    /// A level of `side` by `side` parts around the origin, so that a large one lies within the grid of 1024 m.
     fn level(self, side: i64) -> Level {
-        match self {
+        let level = match self {
             Kind::Grid => grid::level(side),
             Kind::Towers => towers::level(side),
             Kind::Caves => caves::level(side),
             Kind::Terrain => terrain::level(side),
-        }
+        };
+        level.centred()
     }
 
     /// About how many brushes a part has.
@@ -149,6 +150,21 @@ fn shell(lo: Point, hi: Point, textures: [&'static str; 3]) -> Vec<Brush> {
 }
 
 impl Level {
+    /// The same level, moved by whole metres along the ground.
+    fn centred(mut self) -> Level {
+        let points = || self.brushes.iter().flat_map(|b| b.sides.iter().flatten());
+        let middle = [0, 1].map(|k| {
+            let along = || points().map(|p| p[k]);
+            let (lo, hi) = (along().min().unwrap_or(0), along().max().unwrap_or(0));
+            (lo + hi) / 2 / METRE * METRE
+        });
+        let sides = self.brushes.iter_mut().flat_map(|b| &mut b.sides);
+        for point in sides.flatten().chain([&mut self.start]) {
+            (point[0], point[1]) = (point[0] - middle[0], point[1] - middle[1]);
+        }
+        self
+    }
+
     fn text(&self) -> String {
         let mut text = String::from("{\n\"classname\" \"worldspawn\"\n");
         for brush in &self.brushes {
