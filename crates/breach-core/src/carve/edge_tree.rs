@@ -86,8 +86,9 @@ impl EdgeTree {
         while let Some((level, node)) = open.pop() {
             let boxes = &self.levels[level];
             let first = node * WIDTH;
-            for i in first..(first + WIDTH).min(boxes.len()) {
-                if boxes[i].touches(&wanted) {
+            let last = (first + WIDTH).min(boxes.len());
+            for (i, bounds) in (first..last).zip(&boxes[first..last]) {
+                if bounds.touches(&wanted) {
                     match level {
                         0 => visit(self.order[i]),
                         _ => open.push((level - 1, i)),

@@ -62,8 +62,10 @@ impl World {
             }
         }
         // Solids that the brushes left floating stay up, and so do those that the first operations put into the air.
-        // Pieces that these operations cut free fall.
-        reachability::number_pieces(&mut geometry);
+        // Pieces that these operations cut free fall. Without any, pieces are first numbered in rooms.
+        if !desc.base.is_empty() {
+            reachability::number_pieces(&mut geometry);
+        }
         for run in desc.base.chunk_by(|a, b| a.op == b.op) {
             for operations in run.chunks(BATCH) {
                 marker.begin(Stage::Clip);

@@ -80,14 +80,14 @@ fn add_crossing(face: &Face, axis: usize, at: &[f64], mut sums: Range, fan: &mut
         };
         let first = at.partition_point(|&at| at <= lo);
         let whole = at.partition_point(|&at| at <= hi);
-        for k in first..whole {
+        for (k, &at) in (first..whole).zip(&at[first..whole]) {
             let mut flux = Flux {
                 through: sums.through[k],
                 height: sums.height[k],
             };
-            let below = part_below(l, axis, at[k]);
+            let below = part_below(l, axis, at);
             each_triangle(below.into_iter(), axis, |triangle| {
-                flux.add(triangle, at[k]);
+                flux.add(triangle, at);
             });
             (sums.through[k], sums.height[k]) = (flux.through, flux.height);
         }

@@ -190,6 +190,11 @@ impl EdgeTable {
         self.map.shard(key).get(key).map_or(&[], |u| u)
     }
 
+    /// The faces at each edge, in no order.
+    pub fn all_uses(&self) -> impl Iterator<Item = &[EdgeUse]> {
+        self.map.iter().map(|(_, uses)| &uses[..])
+    }
+
     /// Edges without an opposite, for reports: their ends and a face each, in a fixed order.
     pub fn open_edges(&self, cells: &SharedVec<Shared<Cell>>) -> Vec<(DVec3, DVec3, FaceRef)> {
         let open = self.map.iter().filter(|(key, uses)| missing(key, uses) > 0);

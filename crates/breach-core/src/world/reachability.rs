@@ -347,9 +347,10 @@ fn faces_up_x(geometry: &Geometry, face: &Face) -> bool {
 pub(super) fn floating(geometry: &Geometry) -> Vec<Vec<FaceRef>> {
     let index = Index::new(geometry);
     let mut sets = DisjointSets::new(index.faces.len());
-    for (i, &(_, face)) in index.faces.iter().enumerate() {
-        for u in geometry.edges.around(face) {
-            sets.join(i as u32, index.at(u.face()));
+    // Sets do not depend on the order in which they are joined.
+    for uses in geometry.edges.all_uses() {
+        for pair in uses.windows(2) {
+            sets.join(index.at(pair[0].face()), index.at(pair[1].face()));
         }
     }
     let mut list: Vec<Vec<FaceRef>> = Vec::new();
