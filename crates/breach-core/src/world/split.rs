@@ -398,7 +398,7 @@ mod tests {
         for uneven in [0, M / 2] {
             let mut world = hall(uneven);
             let cell = world.geometry.cells[0].clone().take();
-            let at = (cell.lo[0] + cell.hi[0]) / 2 | 1;
+            let at = ((cell.lo[0] + cell.hi[0]) / 2) | 1;
             let mut opening = Opening::new(&mut world.geometry.planes, cell.clone(), 0, at);
             let mut cells = opening.halves(&world.geometry.planes);
             cells.push(cell);
