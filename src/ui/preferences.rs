@@ -27,6 +27,8 @@ pub struct Preferences {
     pub detail: Detail,
     /// An extra folder of textures (WADs, images), searched after a level's own; empty: none.
     pub textures: String,
+    /// What happens to changes when another program saves the level's file.
+    pub reload: OnReload,
     /// Moving the mouse up looks down.
     pub upside_down: bool,
     /// The colour palette.
@@ -106,6 +108,40 @@ impl Detail {
     }
 }
 
+/// What happens to carves and fills when another program saves the file of the open level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, VariantArray)]
+pub enum OnReload {
+    /// A card asks.
+    #[default]
+    Ask,
+    /// They are applied to the new file.
+    Keep,
+    /// They are dropped.
+    Drop,
+}
+
+impl OnReload {
+    /// Its name in the file and on the panel.
+    pub fn name(self) -> &'static str {
+        match self {
+            OnReload::Ask => "ask",
+            OnReload::Keep => "keep",
+            OnReload::Drop => "drop",
+        }
+    }
+
+    /// What it does, for the panel.
+    pub fn tip(self) -> &'static str {
+        match self {
+            OnReload::Ask => {
+                "Asks once whether to keep the changes made here, and remembers the answer."
+            }
+            OnReload::Keep => "Applies the changes made here to the new file.",
+            OnReload::Drop => "Shows the new file without the changes made here.",
+        }
+    }
+}
+
 impl Default for Preferences {
     fn default() -> Self {
         Self {
@@ -118,6 +154,7 @@ impl Default for Preferences {
             vsync: Vsync::On,
             detail: Detail::Auto,
             textures: String::new(),
+            reload: OnReload::Ask,
             upside_down: false,
             palette: Palette::Standard,
             keys: BTreeMap::new(),
@@ -154,6 +191,9 @@ pub const NUMBERS: [NumberSetting; 6] = [
 ];
 
 pub(super) const TEXTURES_TIP: &str = "An extra folder of textures, searched after the level's own: WADs, or PNG, TGA, JPG and WAL files by name. Empty for none.";
+
+pub(super) const RELOAD_TIP: &str =
+    "Changes made here, when another program saves the level's file:";
 
 /// Comments of the world settings in the file: unit and range.
 #[rustfmt::skip] // one row a line: it is read as a table
@@ -196,6 +236,7 @@ impl Preferences {
             vsync,
             detail,
             textures,
+            reload,
             upside_down,
             palette,
             keys,
@@ -220,6 +261,10 @@ impl Preferences {
         text += &format!("detail = \"{}\"\n", detail.name());
         text += &format!("\n# {TEXTURES_TIP}\n");
         text += &format!("textures = {}\n", toml::Value::from(textures.as_str()));
+        let names: Vec<&str> = OnReload::VARIANTS.iter().map(|each| each.name()).collect();
+        let names = names.join(", ");
+        text += &format!("\n# {RELOAD_TIP} {names}.\n");
+        text += &format!("reload = \"{}\"\n", reload.name());
         text += "\n# Invert mouse: moving the mouse up looks down.\n";
         text += &format!("upside_down = {upside_down}\n");
         let names: Vec<&str> = Palette::VARIANTS.iter().map(|each| each.name()).collect();
@@ -295,6 +340,11 @@ impl Preferences {
             let folder = value.as_str().ok_or("textures must be a string")?;
             read.textures = folder.to_owned();
         }
+        if let Some(value) = table.remove("reload") {
+            let mut all = OnReload::VARIANTS.iter();
+            let found = all.find(|each| value.as_str() == Some(each.name()));
+            read.reload = *found.ok_or_else(|| format!("unknown reload {value}"))?;
+        }
         if let Some(value) = table.remove("palette") {
             let mut all = Palette::VARIANTS.iter();
             let found = all.find(|each| value.as_str() == Some(each.name()));
@@ -354,6 +404,7 @@ mod tests {
             frames_aside: 12.0,
             vsync: Vsync::Newest,
             detail: Detail::Fast,
+            reload: OnReload::Keep,
             textures: "C:\\pictures \"of\" walls".into(),
             ..Preferences::default()
         };
@@ -418,6 +469,8 @@ mod tests {
             "vsync = \"sometimes\"",
             "detail = 2",
             "detail = \"some\"",
+            "reload = true",
+            "reload = \"never\"",
             "textures = 3",
             "[[",
             "[world]\nspeed = 1",

@@ -1,5 +1,5 @@
 //! The panel of program settings, made from the same table as the settings file.
-use super::preferences::{Detail, NUMBERS, Preferences, TEXTURES_TIP, Vsync};
+use super::preferences::{Detail, NUMBERS, OnReload, Preferences, RELOAD_TIP, TEXTURES_TIP, Vsync};
 use super::theme::{self, Tipped};
 use super::{UiCommand, UiState};
 use crate::view::Palette;
@@ -49,6 +49,12 @@ impl SettingsPanel {
         let tip = "Moving the mouse up looks down.";
         theme::row(ui, "mouse", tip, |ui| {
             ui.checkbox(&mut wanted.upside_down, "invert").with_tip(tip);
+        });
+        theme::row(ui, "on reload", RELOAD_TIP, |ui| {
+            for &reload in OnReload::VARIANTS {
+                ui.radio_value(&mut wanted.reload, reload, reload.name())
+                    .with_tip(reload.tip());
+            }
         });
         theme::section(ui, "GRAPHICS");
         theme::row(ui, "v-sync", "How frames wait for the display.", |ui| {

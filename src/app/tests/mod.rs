@@ -5,6 +5,7 @@ mod levels;
 mod pictures;
 mod recordings;
 mod refused;
+mod reload;
 mod scenes;
 mod textures;
 
