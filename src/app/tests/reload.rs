@@ -99,7 +99,7 @@ fn what_an_editor_saves_is_shown_and_the_player_stays() {
         assert!(
             texts(&app, NoticeKind::Info)
                 .iter()
-                .any(|text| text.starts_with("Reloaded open.map in"))
+                .any(|text| text.starts_with("Reloaded open in"))
         );
         app.notices.clear();
     }
@@ -261,5 +261,6 @@ fn a_player_whose_place_is_rock_now_starts_anew() {
     let wanted = alone(&level);
     assert!(wait(&mut app, |app| hash(app) == wanted));
     app.tick();
-    assert!(play(&mut app).sim.world.locate(place(&mut app)).is_some());
+    let eye = place(&mut app);
+    assert!(play(&mut app).sim.world.locate(eye).is_some());
 }
