@@ -99,7 +99,7 @@ fn what_an_editor_saves_is_shown_and_the_player_stays() {
         assert!(
             texts(&app, NoticeKind::Info)
                 .iter()
-                .any(|text| text.starts_with("Reloaded open in"))
+                .any(|text| text.starts_with("Reloaded open"))
         );
         app.notices.clear();
     }
