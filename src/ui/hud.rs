@@ -235,7 +235,7 @@ fn reload(ui: &mut egui::Ui, level: &str, changes: usize, commands: &mut Vec<UiC
         _ => (format!("The {changes} changes made here are"), "them"),
     };
     ui.label(format!(
-        "{one} not in it. The answer holds from now on; Settings can alter it."
+        "{one} not in it. Your answer is remembered; Settings can change it."
     ));
     ui.horizontal(|ui| {
         let answers = [
