@@ -1,8 +1,7 @@
 //! Watches the file of the open level: what an editor saves is shown.
 use super::wake::Waker;
+use crate::geom::hash::Hash64;
 use crate::level;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,13 +11,13 @@ use std::time::{Duration, Instant, SystemTime};
 /// Interval between looks at the file. Asking for its time and size costs microseconds, works on every disk, and finds files
 /// that are replaced as well as those that are written in place.
 const LOOK: Duration = Duration::from_millis(40);
-/// How long a file that cannot be read as a level, or is gone, may be on its way.
+/// How long a file may be gone or unreadable as a level while it is being saved.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What happened to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileNews {
-    /// It has other contents, and has them for a moment already.
+    /// Its contents have changed and are at rest.
     Changed,
     /// It was deleted or moved away.
     Gone,
@@ -34,9 +33,9 @@ pub struct LevelWatch {
 
 /// Hash of a file's contents.
 pub fn contents_hash(bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
+    let mut hash = Hash64::new();
+    hash.bytes(bytes);
+    hash.finish()
 }
 
 impl LevelWatch {

@@ -1,7 +1,7 @@
-//! The file of the open level has changed: what is to come of it.
+//! The open level's file has changed and is not loaded again yet.
 use super::level_version::LevelVersion;
 
-/// A changed file that is not loaded again yet.
+/// How far the reload of a changed file is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PendingReload {
     /// As soon as nothing else loads and no dialog is open.
@@ -10,6 +10,8 @@ pub enum PendingReload {
     Asked(usize),
     /// It loads, with the changes of this version of the open level or without any.
     Loads(Option<LevelVersion>),
+    /// Put off, cancelled or refused: the open level is not what its file has.
+    Off,
 }
 
 impl PendingReload {
@@ -17,7 +19,7 @@ impl PendingReload {
     pub fn asked_about(self) -> Option<usize> {
         match self {
             PendingReload::Asked(changes) => Some(changes),
-            PendingReload::Due | PendingReload::Loads(_) => None,
+            PendingReload::Due | PendingReload::Loads(_) | PendingReload::Off => None,
         }
     }
 }

@@ -77,8 +77,7 @@ pub enum UiCommand {
     FlyToLine(u32),
     /// Fly along the way out of a level that leaks, from its start; or stop.
     FlyOut(bool),
-    /// Load the changed file of the open level, with what happens to the changes made here, from now on too; [`OnReload::Ask`]:
-    /// leave the open level as it is.
+    /// Reload the changed file of the open level; the answer becomes the setting. [`OnReload::Ask`]: not now.
     Reload(OnReload),
     /// Count the level's statistics again.
     CountAgain,

@@ -248,7 +248,7 @@ fn reload(ui: &mut egui::Ui, level: &str, changes: usize, commands: &mut Vec<UiC
             }
         }
         let later = ui.button("Not now");
-        let tip = "Stay in the level as it is; the next save of the file asks again.";
+        let tip = "Stay in the level as it is. The card comes back when the file changes again.";
         if later.with_tip(tip).clicked() {
             commands.push(UiCommand::Reload(OnReload::Ask));
         }

@@ -27,7 +27,7 @@ pub struct Preferences {
     pub detail: Detail,
     /// An extra folder of textures (WADs, images), searched after a level's own; empty: none.
     pub textures: String,
-    /// What happens to changes when another program saves the level's file.
+    /// Whether changes are kept when another program saves the level's file.
     pub reload: OnReload,
     /// Moving the mouse up looks down.
     pub upside_down: bool,
@@ -108,7 +108,7 @@ impl Detail {
     }
 }
 
-/// What happens to carves and fills when another program saves the file of the open level.
+/// Whether carves and fills are kept when another program saves the file of the open level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, VariantArray)]
 pub enum OnReload {
     /// A card asks.
@@ -193,7 +193,7 @@ pub const NUMBERS: [NumberSetting; 6] = [
 pub(super) const TEXTURES_TIP: &str = "An extra folder of textures, searched after the level's own: WADs, or PNG, TGA, JPG and WAL files by name. Empty for none.";
 
 pub(super) const RELOAD_TIP: &str =
-    "Changes made here, when another program saves the level's file:";
+    "Whether changes made here are kept when another program saves the level's file.";
 
 /// Comments of the world settings in the file: unit and range.
 #[rustfmt::skip] // one row a line: it is read as a table

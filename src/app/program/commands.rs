@@ -235,6 +235,7 @@ impl App {
             UiCommand::ClearProbes => self.held_tool.clear(),
             UiCommand::CancelLoading => {
                 if self.loading.take().is_some() {
+                    self.reload_ends();
                     self.notify(NoticeKind::Info, "Opening cancelled.".into());
                 }
             }
@@ -476,7 +477,10 @@ impl App {
                         false => self.begin(loaded),
                     }
                 }
-                Err(why) => self.notify(NoticeKind::Error, why),
+                Err(why) => {
+                    self.reload_ends();
+                    self.notify(NoticeKind::Error, why);
+                }
             }
         }
         self.hear_file();

@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// Saves the level to a path. An existing file other than the open one is replaced only if `agreed`.
+    /// Saves the level to a path. An existing file is replaced only if `agreed`, unless it is the open one as it was opened.
     pub(in crate::app) fn save(&mut self, path: PathBuf, agreed: bool) {
         let Some((play, version)) = self.play.as_ref().zip(self.version()) else {
             return;
@@ -81,7 +81,8 @@ impl App {
                 return self.notify(NoticeKind::Error, text);
             }
         };
-        let is_own = play.origin.is_same(&Origin::File(path.clone()));
+        // An editor's work in the open file is another's, too.
+        let is_own = play.origin.is_same(&Origin::File(path.clone())) && self.reload.is_none();
         if !agreed && !is_own && path.exists() {
             return self.ask_to_replace(path);
         }
@@ -93,6 +94,7 @@ impl App {
         };
         if let Some(watch) = self.watch.as_ref().filter(|watch| watch.is_of(&path)) {
             watch.expect(self.saving.contents);
+            self.reload = None;
         }
         self.background.save(path, bytes, version);
     }

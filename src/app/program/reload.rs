@@ -5,7 +5,7 @@ use crate::app::level_watch::{FileNews, LevelWatch};
 use crate::app::loader::{Loaded, Loading};
 use crate::app::pending_reload::PendingReload;
 use crate::sim::Action;
-use crate::ui::{CameraMode, NoticeKind, OnReload, Preferences};
+use crate::ui::{CameraMode, NoticeKind, OnReload};
 
 impl App {
     /// Watches the file of the open level, whose contents have this hash; recordings and built-in levels have none.
@@ -54,15 +54,18 @@ impl App {
             return;
         }
         if answer == OnReload::Ask {
-            self.reload = None;
-            return;
+            return self.reload = Some(PendingReload::Off);
         }
-        self.preferences = Preferences {
-            reload: answer,
-            ..self.preferences.clone()
-        };
+        self.preferences.reload = answer;
         self.reload = Some(PendingReload::Due);
         self.hear_file();
+    }
+
+    /// A reload was cancelled or refused.
+    pub(super) fn reload_ends(&mut self) {
+        if matches!(self.reload, Some(PendingReload::Loads(_))) {
+            self.reload = Some(PendingReload::Off);
+        }
     }
 
     fn start_reload(&mut self, keeps: bool) {

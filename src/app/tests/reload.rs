@@ -1,5 +1,6 @@
 //! The open level follows its file: what an editor saves is shown.
 use super::*;
+use crate::app::pending_reload::PendingReload;
 use crate::ui::OnReload;
 use glam::DVec3;
 
@@ -60,12 +61,19 @@ fn alone(bytes: &[u8]) -> u64 {
     sim.expect("a world").world.hash()
 }
 
+/// Saves the open level's file as an editor does, and waits until the window shows it.
+fn edit(app: &mut App, path: &Path, level: &[u8]) {
+    std::fs::write(path, level).expect("written");
+    let wanted = alone(level);
+    assert!(wait(app, |app| hash(app) == wanted));
+}
+
 fn texts(app: &App, kind: NoticeKind) -> Vec<String> {
     let of_kind = app.notices.iter().filter(|notice| notice.kind == kind);
     of_kind.map(|notice| notice.text.clone()).collect()
 }
 
-/// A point in the air of the level, above the floor that the player starts on, metres.
+/// Where the player's eye is, metres.
 fn place(app: &mut App) -> DVec3 {
     play(app).sim.player.eye
 }
@@ -89,9 +97,7 @@ fn what_an_editor_saves_is_shown_and_the_player_stays() {
     let (eye, yaw) = (place(&mut app), app.input.yaw);
     for height in [16, 48, 80] {
         let level = with_box([1000, 1000, 0], [1064, 1064, height]);
-        std::fs::write(&path, &level).expect("written");
-        let wanted = alone(&level);
-        assert!(wait(&mut app, |app| hash(app) == wanted), "{height}");
+        edit(&mut app, &path, &level);
         app.tick();
         assert!((place(&mut app) - eye).length() < 0.1, "{height}");
         assert_eq!(app.input.yaw, yaw);
@@ -205,9 +211,7 @@ fn a_half_written_file_is_waited_for_and_a_broken_one_is_said() {
         }
         assert_eq!(hash(&mut app), before);
     }
-    std::fs::write(&path, &level).expect("written");
-    let wanted = alone(&level);
-    assert!(wait(&mut app, |app| hash(app) == wanted));
+    edit(&mut app, &path, &level);
     assert_eq!(texts(&app, NoticeKind::Error), [""; 0]);
     // One that stays broken is said once, with its line, and the open level stays.
     std::fs::write(&path, b"{\n\"classname\" \"worldspawn\"\n{\n").expect("written");
@@ -215,10 +219,8 @@ fn a_half_written_file_is_waited_for_and_a_broken_one_is_said() {
     let said = texts(&app, NoticeKind::Error);
     let start = format!("{}:", path.display());
     assert!(said.len() == 1 && said[0].starts_with(&start), "{said:?}");
-    assert_eq!(hash(&mut app), wanted);
-    std::fs::write(&path, LEVEL).expect("written");
-    let mended = alone(LEVEL);
-    assert!(wait(&mut app, |app| hash(app) == mended));
+    assert_eq!(hash(&mut app), alone(&level));
+    edit(&mut app, &path, LEVEL);
 }
 
 #[test]
@@ -239,9 +241,7 @@ fn a_file_that_disappears_is_said_and_is_watched_for() {
         "open.map was deleted or moved. The level stays open; saving it writes the file again.";
     assert!(wait(&mut app, |app| texts(app, NoticeKind::Warning) == [gone]));
     assert_eq!(hash(&mut app), wanted);
-    std::fs::write(&path, LEVEL).expect("written");
-    let back = alone(LEVEL);
-    assert!(wait(&mut app, |app| hash(app) == back));
+    edit(&mut app, &path, LEVEL);
 }
 
 #[test]
@@ -257,10 +257,45 @@ fn a_player_whose_place_is_rock_now_starts_anew() {
     // A unit is 1/32 m; the file's y runs against our z, and its z is up.
     let at = [eye.x, -eye.z, eye.y].map(|metres| (metres * 32.0).round() as i32);
     let level = with_box(at.map(|x| x - 8), at.map(|x| x + 8));
-    std::fs::write(&path, &level).expect("written");
-    let wanted = alone(&level);
-    assert!(wait(&mut app, |app| hash(app) == wanted));
+    edit(&mut app, &path, &level);
     app.tick();
-    let eye = place(&mut app);
-    assert!(play(&mut app).sim.world.locate(eye).is_some());
+    assert!((place(&mut app) - start).length() < 0.1);
+}
+
+#[test]
+fn what_an_editor_saved_is_not_overwritten_without_asking() {
+    let level = with_box([1000, 1000, 0], [1064, 1064, 60]);
+    let broken = b"{ \"classname\"".to_vec();
+    for (edited, is_put_off) in [(&level, true), (&level, false), (&broken, false)] {
+        let (folder, mut app) = app();
+        let path = folder.path().join("open.map");
+        shoot(&mut app);
+        if edited == &broken {
+            app.preferences.reload = OnReload::Keep;
+        }
+        std::fs::write(&path, edited).expect("written");
+        let off = |app: &mut App| app.reload == Some(PendingReload::Off);
+        if edited == &broken {
+            assert!(wait(&mut app, off));
+        } else {
+            assert!(wait(&mut app, |app| app.reload.is_some()));
+        }
+        if is_put_off {
+            app.act(UiCommand::Reload(OnReload::Ask));
+            assert!(off(&mut app));
+        }
+        told(&mut app, UiCommand::Save);
+        let asked = app.confirmation.as_ref().and_then(|q| q.replace.as_ref());
+        assert_eq!(asked, Some(&path));
+        told(&mut app, UiCommand::Confirm(Answer::Cancel));
+        assert_eq!(&std::fs::read(&path).expect("there"), edited);
+        told(&mut app, UiCommand::Save);
+        told(&mut app, UiCommand::Confirm(Answer::Save));
+        let saved = std::fs::read(&path).expect("there");
+        assert_eq!(alone(&saved), hash(&mut app));
+        // It is the level's own file again.
+        shoot(&mut app);
+        told(&mut app, UiCommand::Save);
+        assert!(app.confirmation.is_none() && !play(&mut app).unsaved);
+    }
 }

@@ -16,8 +16,8 @@ mod kept;
 /// A bond has at least this many times the strength that its load in the authored level needs.
 pub const AUTHORED_MARGIN: f64 = 1.5;
 
-/// Forces that take more multiplications with an addition are found in larger blocks: a solid tower has many more than a wall of
-/// as many blocks.
+/// A check whose largest structure takes more multiply-adds to factor begins again in larger blocks: a solid tower takes many more
+/// than a wall of as many blocks.
 const MOST_MULTIPLY_ADDS: u64 = 1_000_000_000;
 
 /// A bond that breaks.
@@ -79,6 +79,8 @@ pub struct Strength {
     memory: Memory,
     /// [`MOST_BLOCKS`], or fewer in tests.
     most_blocks: usize,
+    /// [`MOST_MULTIPLY_ADDS`], or fewer in tests.
+    most_multiply_adds: u64,
     /// What the last check found, to be looked at.
     last: Vec<Arc<Checked>>,
 }
@@ -95,6 +97,7 @@ impl Clone for Strength {
             scales: self.scales.iter().map(Scale::without_graphs).collect(),
             materials: self.materials.clone(),
             most_blocks: self.most_blocks,
+            most_multiply_adds: self.most_multiply_adds,
             ..Strength::new(self.authored.clone(), self.authored_materials.clone())
         }
     }
@@ -150,6 +153,7 @@ impl Strength {
             phase: Phase::Idle,
             memory: Memory::default(),
             most_blocks: MOST_BLOCKS,
+            most_multiply_adds: MOST_MULTIPLY_ADDS,
             last: Vec::new(),
         }
     }
@@ -158,6 +162,13 @@ impl Strength {
     #[cfg(test)]
     pub(super) fn with_most_blocks(mut self, most: usize) -> Strength {
         self.most_blocks = most;
+        self
+    }
+
+    /// With a cheaper solve.
+    #[cfg(test)]
+    pub(super) fn with_most_multiply_adds(mut self, most: u64) -> Strength {
+        self.most_multiply_adds = most;
         self
     }
 
@@ -369,8 +380,7 @@ impl Strength {
                 let authored = survey.finish();
                 if !authored.too_large.is_empty() && self.at + 1 < self.scales.len() {
                     // Parts of what was too large as authored: only larger blocks tell what they need.
-                    self.at += 1;
-                    return self.survey_changed();
+                    return self.go_coarser();
                 }
                 let memory = std::mem::take(&mut self.memory);
                 let solve = Solve::with_memory(authored.structure, given.gravity, memory);
@@ -379,7 +389,8 @@ impl Strength {
             Phase::AuthoredSolve(found, places, mut solve) => {
                 let is_done = solve.advance(units);
                 if self.is_too_costly(&solve) {
-                    return self.go_coarser(*solve);
+                    self.memory = solve.into_memory();
+                    return self.go_coarser();
                 }
                 if !is_done {
                     return Phase::AuthoredSolve(found, places, solve);
@@ -397,7 +408,8 @@ impl Strength {
             Phase::Solve(found, needed, mut solve) => {
                 let is_done = solve.advance(units);
                 if self.is_too_costly(&solve) {
-                    return self.go_coarser(*solve);
+                    self.memory = solve.into_memory();
+                    return self.go_coarser();
                 }
                 if !is_done {
                     return Phase::Solve(found, needed, solve);
@@ -411,13 +423,13 @@ impl Strength {
         }
     }
 
+    /// Whether larger blocks are there and the solve takes more than [`MOST_MULTIPLY_ADDS`].
     fn is_too_costly(&self, solve: &Solve) -> bool {
-        self.at + 1 < self.scales.len() && MOST_MULTIPLY_ADDS < solve.multiply_adds()
+        self.at + 1 < self.scales.len() && self.most_multiply_adds < solve.multiply_adds()
     }
 
     /// Begins anew in larger blocks with all that has changed.
-    fn go_coarser(&mut self, solve: Solve) -> Phase {
-        self.memory = solve.into_memory();
+    fn go_coarser(&mut self) -> Phase {
         self.at += 1;
         self.survey_changed()
     }

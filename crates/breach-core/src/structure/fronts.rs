@@ -36,7 +36,7 @@ struct Super {
 const NONE: u32 = u32::MAX;
 
 impl Fronts {
-    /// Multiplications with an addition that Cholesky's factorisation takes, about.
+    /// Multiply-adds that Cholesky's factorisation takes, but for lower orders.
     pub fn multiply_adds(&self) -> u64 {
         let of = |front: &Front| {
             let (columns, rows) = (SIX * front.pivots, SIX * front.blocks.len());

@@ -47,7 +47,7 @@ pub struct Solve {
     part: Vec<u32>,
     /// By local number: right sides, then displacements.
     x: Vec<[f64; SIX]>,
-    /// Of the largest part so far.
+    /// See [`Solve::multiply_adds`].
     multiply_adds: u64,
     stage: Stage,
     solution: Solution,
@@ -120,7 +120,7 @@ impl Solve {
         matches!(self.stage, Stage::Done)
     }
 
-    /// Multiplications with an addition that the largest part met so far takes to factor, about: known before it is begun.
+    /// Multiply-adds that the largest part so far takes to factor, but for lower orders: known before that begins.
     pub fn multiply_adds(&self) -> u64 {
         self.multiply_adds
     }
