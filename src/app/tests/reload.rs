@@ -73,6 +73,10 @@ fn texts(app: &App, kind: NoticeKind) -> Vec<String> {
     of_kind.map(|notice| notice.text.clone()).collect()
 }
 
+fn is_asked(app: &mut App) -> bool {
+    matches!(app.reload, Some(PendingReload::Asked(_)))
+}
+
 /// Where the player's eye is, metres.
 fn place(app: &mut App) -> DVec3 {
     play(app).sim.player.eye
@@ -127,7 +131,7 @@ fn changes_made_here_are_kept_or_dropped_as_the_first_answer_says() {
         assert!(made.count > 0);
         let level = with_box([1000, 1000, 0], [1064, 1064, 60]);
         std::fs::write(&path, &level).expect("written");
-        assert!(wait(&mut app, |app| app.reload.is_some()));
+        assert!(wait(&mut app, is_asked));
         // Nothing changes before the answer, and "not now" leaves it so.
         rest(&mut app);
         assert_eq!(hash(&mut app), dug);
@@ -139,7 +143,7 @@ fn changes_made_here_are_kept_or_dropped_as_the_first_answer_says() {
         );
         let higher = with_box([1000, 1000, 0], [1064, 1064, 90]);
         std::fs::write(&path, &higher).expect("written");
-        assert!(wait(&mut app, |app| app.reload.is_some()));
+        assert!(wait(&mut app, is_asked));
         app.act(UiCommand::Reload(answer));
         let opened = app.opened;
         assert!(wait(&mut app, |app| app.opened > opened));
@@ -278,7 +282,7 @@ fn what_an_editor_saved_is_not_overwritten_without_asking() {
         if edited == &broken {
             assert!(wait(&mut app, off));
         } else {
-            assert!(wait(&mut app, |app| app.reload.is_some()));
+            assert!(wait(&mut app, is_asked));
         }
         if is_put_off {
             app.act(UiCommand::Reload(OnReload::Ask));

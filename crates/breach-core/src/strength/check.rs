@@ -20,6 +20,11 @@ pub const AUTHORED_MARGIN: f64 = 1.5;
 /// than a wall of as many blocks.
 const MOST_MULTIPLY_ADDS: u64 = 1_000_000_000;
 
+/// What was cut off an authored structure that is too large or too costly stays in its blocks where it has at most this part of
+/// [`MOST_BLOCKS`], an eighth: what its bonds needed as authored is unknown there, and they have the strength of their material.
+/// Larger blocks would tell, but not see a thin neck.
+const SEVERED_PART: usize = 8;
+
 /// A bond that breaks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Break {
@@ -378,8 +383,8 @@ impl Strength {
                     return Phase::AuthoredSurvey(found, survey);
                 }
                 let authored = survey.finish();
-                if !authored.too_large.is_empty() && self.at + 1 < self.scales.len() {
-                    // Parts of what was too large as authored: only larger blocks tell what they need.
+                if !authored.too_large.is_empty() && self.is_coarser_better(&found) {
+                    // Only larger blocks tell what bonds needed in what was too large as authored.
                     return self.go_coarser();
                 }
                 let memory = std::mem::take(&mut self.memory);
@@ -388,17 +393,24 @@ impl Strength {
             }
             Phase::AuthoredSolve(found, places, mut solve) => {
                 let is_done = solve.advance(units);
+                let nothing =
+                    |found: &Surveyed| found.places.iter().map(|&place| (place, 0.0)).collect();
                 if self.is_too_costly(&solve) {
                     self.memory = solve.into_memory();
-                    return self.go_coarser();
+                    return match self.is_coarser_better(&found) {
+                        true => self.go_coarser(),
+                        false => {
+                            let needed = nothing(&found);
+                            self.begin_solve(found, needed, given)
+                        }
+                    };
                 }
                 if !is_done {
                     return Phase::AuthoredSolve(found, places, solve);
                 }
                 let (solution, memory) = solve.finish_with_memory();
                 self.memory = memory;
-                let mut needed: FxHashMap<BondPlace, f64> =
-                    found.places.iter().map(|&place| (place, 0.0)).collect();
+                let mut needed: FxHashMap<BondPlace, f64> = nothing(&found);
                 for (place, state) in places.into_iter().zip(solution.states) {
                     let most = needed.entry(place).or_default();
                     *most = most.max(state.utilisation * AUTHORED_MARGIN);
@@ -421,6 +433,11 @@ impl Strength {
             }
             Phase::Done => Phase::Done,
         }
+    }
+
+    /// Whether larger blocks are there and what was found is no small part of [`SEVERED_PART`].
+    fn is_coarser_better(&self, found: &Surveyed) -> bool {
+        self.at + 1 < self.scales.len() && self.most_blocks < SEVERED_PART * found.nodes.len()
     }
 
     /// Whether larger blocks are there and the solve takes more than [`MOST_MULTIPLY_ADDS`].
