@@ -10,6 +10,17 @@ use tempfile::NamedTempFile;
 /// # Errors
 /// The file system's; then the old file is unchanged.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_atomic_with(path, |file| file.write_all(bytes))
+}
+
+/// [`write_atomic`] with what `fill` writes, little by little: for files that are larger than memory should hold.
+///
+/// # Errors
+/// Those of `fill` and the file system's; then the old file is unchanged, and nothing else is left.
+pub fn write_atomic_with(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     // A link stays: its target is replaced.
     let target: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if target.is_dir() {
@@ -20,8 +31,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a file"));
     }
     let mut new = temporary_beside(&target)?;
-    new.write_all(bytes)?;
-    new.flush()?;
+    fill(new.as_file_mut())?;
     new.as_file().sync_all()?;
     new.persist(&target).map_err(|error| error.error)?;
     // The folder holds the rename. Not every system can sync folders, and the file is whole either way.

@@ -15,6 +15,8 @@ pub mod journal;
 pub mod level;
 pub mod scenes;
 pub mod sim;
+pub mod sound;
+pub mod sound_folder;
 pub mod timing;
 pub mod view;
 

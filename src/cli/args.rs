@@ -24,7 +24,7 @@ pub(super) enum CliCommand {
     Soak(SoakArgs),
     /// Replay a recording
     Replay(ReplayArgs),
-    /// Make an animated GIF of a recording
+    /// Make an animated GIF, or the sound, of a recording
     Clip(ClipArgs),
     /// Load and validate levels
     Check(CheckArgs),
@@ -108,8 +108,8 @@ pub(super) struct ShotArgs {
 pub(super) struct ClipArgs {
     /// The .breach recording
     pub file: PathBuf,
-    /// The GIF file to write
-    #[arg(short, long, value_name = "X.gif")]
+    /// The file to write: a GIF, or a WAV of what is heard
+    #[arg(short, long, value_name = "X.gif|X.wav")]
     pub output: PathBuf,
     /// First tick
     #[arg(long, value_name = "TICK", default_value_t = 0)]
@@ -123,6 +123,9 @@ pub(super) struct ClipArgs {
     /// Debug drawings in each frame
     #[arg(long, value_name = "LIST", value_parser = [clap::builder::PossibleValue::new("timings")], value_delimiter = ',')]
     pub overlay: Vec<String>,
+    /// A folder of WAV or OGG files that take the place of the sounds that they are named as
+    #[arg(long, value_name = "DIR")]
+    pub sounds: Option<PathBuf>,
 }
 
 /// A debug drawing of a picture.

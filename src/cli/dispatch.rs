@@ -1,7 +1,7 @@
 //! Parses the command line and runs its command.
 use super::args::{Cli, CliCommand};
 use super::failure::Failure;
-use super::{bench, check, compare, export, fault, files, query, replay, soak, window};
+use super::{bench, check, clip_sound, compare, export, fault, files, query, replay, soak, window};
 #[cfg(feature = "render")]
 use super::{clip, shot};
 use clap::Parser;
@@ -36,6 +36,7 @@ pub fn main() -> ExitCode {
 
 fn run(command: &CliCommand) -> Result<(), Failure> {
     match command {
+        CliCommand::Clip(args) if clip_sound::is_sound(&args.output) => clip_sound::run(args),
         #[cfg(feature = "render")]
         CliCommand::Shot(args) => shot::run(args),
         #[cfg(feature = "render")]

@@ -9,6 +9,7 @@ mod bench;
 mod check;
 #[cfg(feature = "render")]
 mod clip;
+mod clip_sound;
 mod compare;
 mod dispatch;
 mod export;
