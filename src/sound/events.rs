@@ -79,7 +79,7 @@ impl Observer {
         self.blasts(sim, &mut events);
         self.impacts(sim, &mut events);
         self.creaks(sim, &mut events);
-        self.steps(sim, &mut events);
+        self.steps(sim, goes_on, &mut events);
         if !goes_on {
             return None;
         }
@@ -243,7 +243,7 @@ impl Observer {
         self.creaking = now;
     }
 
-    fn steps(&mut self, sim: &Sim, events: &mut Vec<SoundEvent>) {
+    fn steps(&mut self, sim: &Sim, goes_on: bool, events: &mut Vec<SoundEvent>) {
         let player = &sim.player;
         let feet = &mut self.feet;
         let (before, at) = (*feet, player.feet);
@@ -251,7 +251,7 @@ impl Observer {
         feet.at = at;
         feet.fall = -player.velocity.y;
         feet.on_ground = player.walking && player.on_ground;
-        if !feet.on_ground || moved.length() > 2.0 {
+        if !goes_on || !feet.on_ground || moved.length() > 2.0 {
             feet.since_step = 0.0;
             return;
         }

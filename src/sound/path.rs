@@ -4,7 +4,8 @@
 //! - **Corners**: Kurze and Anderson, "Sound attenuation by barriers", Applied Acoustics 4 (1971), after Maekawa (1968):
 //!   20 log₁₀(√(2πN) / tanh √(2πN)) with the Fresnel number N = 2δ/λ, δ the detour round the corner; without their constant
 //!   5 dB, so that a corner that hardly bends the way loses nothing. Above N = 1 the loss grows with the frequency: a
-//!   low-pass with the frequency of N = 1 as cut-off.
+//!   low-pass with the frequency of N = 1 as cut-off. Walls throw sound round the corner, too: no corner loses more than 8 dB,
+//!   as an unlined square elbow of a duct does (ASHRAE Handbook, HVAC Applications, Noise and Vibration Control).
 //! - **Openings**: Kirchhoff's diffraction. An opening of area A between legs d₁ and d₂ passes A (d₁ + d₂) / (λ d₁ d₂) of
 //!   the amplitude of open air, at most all.
 //! - **Walls**, where no air leads round: the mass law, 20 log₁₀(f m″) - 47 dB (Kuttruff, Acoustics, 2007, 10.2).
@@ -28,6 +29,8 @@ const WALL_HZ: f64 = 125.0;
 const WALL_DENSITY: f64 = 2300.0;
 /// No wall loses less, decibels.
 const LEAST_WALL_DB: f64 = 20.0;
+/// No corner loses more, decibels.
+const MOST_BEND_DB: f64 = 8.0;
 /// Rounds in which a path is pulled straight.
 const ROUNDS: usize = 3;
 
@@ -80,7 +83,11 @@ impl Place {
     /// Where a source is. The cost is a ray for each opening of its room.
     pub fn new(world: &World, rooms: &mut Rooms, at: DVec3, room: RoomId) -> Place {
         let air = rooms.room(world, room);
-        let (legs, part) = air.legs_from(world, room, at);
+        let (legs, part) = match world.locate(at) {
+            Some(_) => air.legs_from(world, room, at),
+            // In rock: only through walls.
+            None => (vec![Leg::Shut; air.openings.len()], None),
+        };
         Place {
             at,
             room,
@@ -153,7 +160,7 @@ fn detour_db(detour: f64) -> f64 {
     let root = (TAU * 2.0 * detour.max(0.0) / WAVELENGTH).sqrt();
     match root < 1e-3 {
         true => 0.0,
-        false => 20.0 * libm::log10(root / libm::tanh(root)),
+        false => (20.0 * libm::log10(root / libm::tanh(root))).min(MOST_BEND_DB),
     }
 }
 

@@ -28,6 +28,12 @@ fn open(map: &str) -> Sim {
     sim
 }
 
+/// Two rooms behind each other, with nothing but the wall between them; the player is in the first.
+fn two_rooms() -> Sim {
+    let start = "{\n\"classname\" \"info_player_deathmatch\"\n\"origin\" \"960 0 24\"\n}\n";
+    open(&(hall(&[WALL]) + start))
+}
+
 /// A tick with these actions.
 fn act(sim: &mut Sim, actions: Vec<Action>) {
     let command = Command {

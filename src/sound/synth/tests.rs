@@ -51,7 +51,7 @@ fn a_mode_decays_as_its_internal_friction_says() {
         let (hz, decay) = (modes.lowest_hz, modes.decay_secs(modes.lowest_hz));
         let by_hand = 1.0 / (std::f64::consts::PI * hz * modes.friction);
         assert!((decay - by_hand).abs() < 1e-12);
-        let mut samples = vec![0.0; RATE as usize];
+        let mut samples = vec![0.0; 4 * RATE as usize];
         modal::add_mode(&mut samples, 0, hz, decay, (1.0, 0.0));
         // Whole periods, one decay time apart.
         let periods = (decay * hz).max(1.0).floor();

@@ -19,7 +19,7 @@ fn what_is_seen_loses_nothing_but_by_its_distance() {
 
 #[test]
 fn a_wall_of_one_metre_takes_62_db_and_a_hole_of_one_metre_gives_back_40_of_them() {
-    let mut sim = open(&hall(&[WALL]));
+    let mut sim = two_rooms();
     let eye = sim.player.eye;
     // Behind the wall, and not in line with the hole.
     let at = DVec3::new(30.0, eye.y, 5.0);
@@ -45,7 +45,7 @@ fn a_wall_of_one_metre_takes_62_db_and_a_hole_of_one_metre_gives_back_40_of_them
     let (d1, d2, wave) = (eye.distance(hole), hole.distance(at), 343.0 / 500.0);
     let area = -20.0 * libm::log10((d1 + d2) / (wave * d1 * d2));
     let root = (TAU * 2.0 * (d1 + d2 - distance) / wave).sqrt();
-    let bend = 20.0 * libm::log10(root / libm::tanh(root));
+    let bend = (20.0 * libm::log10(root / libm::tanh(root))).min(8.0);
     assert!(
         (open.loss_db - area - bend).abs() < 0.05,
         "{} and {area} + {bend}",
@@ -57,7 +57,7 @@ fn a_wall_of_one_metre_takes_62_db_and_a_hole_of_one_metre_gives_back_40_of_them
 
 #[test]
 fn a_hole_is_heard_through_in_the_tick_after_it_and_not_after_it_is_undone_or_filled() {
-    let mut sim = open(&hall(&[WALL]));
+    let mut sim = two_rooms();
     let (eye, at) = (sim.player.eye, DVec3::new(30.0, 1.4, 5.0));
     let mut ear = Ear::default();
     ear.begin(&sim, &[event(Sound::Drill, at, 1.0)]);
@@ -156,6 +156,16 @@ fn every_place_of_our_levels_that_is_seen_is_heard_and_no_way_is_shorter_than_th
             let open = libm::pow(10.0, -spreading_db(straight) / 20.0);
             assert!(path.gain <= open * (1.0 + 1e-9), "{name} {at}");
             assert!(path.gain.is_finite() && path.cutoff_hz.is_finite());
+            if path.way == Way::Wall {
+                let mut ear = Ear::default();
+                ear.begin(&sim, &[event(Sound::Drill, at, 1.0)]);
+                ear.propagate(&sim.world, eye, sim.eye_room, 1);
+                println!(
+                    "{name} {at}: {} dB through the wall; {}",
+                    path.loss_db,
+                    ear.describe(&sim.world)
+                );
+            }
             heard += u32::from(path.way != Way::Wall);
             // All the air of our levels is one: a start reaches it.
             let sees = crate::sound::path::sees(&sim.world, eye, at);
