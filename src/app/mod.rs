@@ -40,6 +40,8 @@ mod room_counts;
 mod settings_file;
 mod shader_watch;
 mod shell;
+mod sound_queue;
+mod speaker;
 mod staged_scene;
 #[cfg(test)]
 mod tests;

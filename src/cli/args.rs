@@ -165,6 +165,8 @@ pub(super) enum Overlay {
     Stress,
     /// Bonds of structures and the forces in them
     Bonds,
+    /// The ways of the loudest sounds to the ear
+    Sound,
     /// The view frusta through which rooms are seen
     Frusta,
     /// Milliseconds by stage over the last 300 ticks

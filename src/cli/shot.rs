@@ -7,6 +7,7 @@ use crate::bvh::QueryStats;
 use crate::geom::rng::Rng;
 use crate::render::{OffscreenRenderer, Textures};
 use crate::sim::{Action, Settings, Sim};
+use crate::sound::Ear;
 use crate::timing::{Percentiles, Recorder, Stage, graph};
 use crate::view::pick::ray_from_pixel;
 use crate::view::{Camera, Overlays, Palette, Snapshot, StructureLook, VisibilityCache};
@@ -24,8 +25,9 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     let mut run = Run::open(&args.level, args.play.seed, settings, &mut recorder)?;
     let camera = camera(args, &run.sim)?;
     let start = player_camera(&run.sim, args.size);
-    run.soak(args.play.seed, args.rockets, args.play.ticks);
     let overlays = overlays(args);
+    run.ear = overlays.sound.then(Ear::default);
+    run.soak(args.play.seed, args.rockets, args.play.ticks);
     // Frusta are drawn from the player's eye: from the camera itself they would be invisible.
     let seer = if overlays.frozen { start } else { camera };
     let textures = textures(args, &run.sim)?;
@@ -37,6 +39,10 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         snapshot
             .lines
             .extend(walk.lines(walk.steps.len(), view::Palette::Standard));
+    }
+    if let Some(ear) = &run.ear {
+        let lines = view::sound_lines(ear.sources(), view::Palette::Standard);
+        snapshot.lines.extend(lines);
     }
     if overlays.heat {
         snapshot.heat = Some(view::heat_map(
@@ -263,6 +269,7 @@ fn overlays(args: &ShotArgs) -> Overlays {
             Overlay::Islands => on.islands = true,
             Overlay::Stress => on.stress = true,
             Overlay::Bonds => on.bonds = true,
+            Overlay::Sound => on.sound = true,
             // Drawn separately, over the finished picture.
             Overlay::Walk | Overlay::Timings => {}
         }

@@ -144,35 +144,6 @@ impl Ear {
         &self.space
     }
 
-    #[cfg(test)]
-    pub(super) fn describe(&mut self, world: &World) -> String {
-        let place = self.sources[0].place.clone();
-        let room = self.rooms.room(world, place.room).clone();
-        let list: Vec<String> = room
-            .openings
-            .iter()
-            .zip(&place.legs)
-            .map(|(o, leg)| {
-                format!(
-                    "{:?} {leg:?} {:.1} m2 {:?}",
-                    o.id,
-                    o.area_m2,
-                    self.search
-                        .settled(o.id)
-                        .map(|n| self.search.place(n).loss_db)
-                )
-            })
-            .collect();
-        format!(
-            "room {} of {}, part {:?}, {:?}, reached {}",
-            place.room,
-            world.room_count(),
-            place.part,
-            list,
-            self.search.reached()
-        )
-    }
-
     /// Openings that the last search reached.
     pub fn reached(&self) -> usize {
         self.search.reached()

@@ -178,6 +178,30 @@ impl Path {
         }
     }
 
+    /// The path in words: how it comes, how far, and what is lost.
+    pub fn words(&self) -> String {
+        let way = match self.way {
+            Way::Direct => "straight".to_owned(),
+            Way::Around => "round what is in the way".to_owned(),
+            Way::Openings(1) => "through an opening".to_owned(),
+            Way::Openings(count) => format!("through {count} openings"),
+            Way::Wall => "only through the wall".to_owned(),
+        };
+        let lost = match self.loss_db < 0.05 {
+            true => "nothing is lost".to_owned(),
+            false => format!("{:.1} dB are lost", self.loss_db),
+        };
+        let dull = match self.cutoff_hz < OPEN_HZ {
+            true => format!(", above {:.0} Hz more", self.cutoff_hz),
+            false => String::new(),
+        };
+        let length = self.length;
+        format!(
+            "{way}, {length:.1} m; besides {:.1} dB by distance {lost}{dull}",
+            spreading_db(length)
+        )
+    }
+
     /// The path of a source whose path is not known yet.
     pub(super) fn nowhere(at: DVec3) -> Path {
         Path {
@@ -310,6 +334,23 @@ fn pulled_straight(listener: DVec3, source: DVec3, chain: &[(&Opening, Leg)], la
 /// The frequency of N = 1: that of a wave twice as long as the detour.
 fn cutoff_hz(detour: f64) -> f64 {
     (SPEED / (2.0 * detour.max(1e-4))).clamp(120.0, OPEN_HZ)
+}
+
+/// Answers how sound comes from one place to another, and remembers the rooms.
+#[derive(Clone, Debug, Default)]
+pub struct Probe {
+    rooms: Rooms,
+}
+
+impl Probe {
+    /// The path from a place in the air to a listener; None where one of them is in rock.
+    pub fn path(&mut self, world: &World, listener: DVec3, at: DVec3) -> Option<Path> {
+        let (ear, room) = (world.locate(listener)?, world.locate(at)?);
+        let search = Search::new(world, &mut self.rooms, listener, Some(ear));
+        let place = Place::new(world, &mut self.rooms, at, room);
+        let sees = sees(world, listener, at);
+        Some(path(world, &self.rooms, &search, &place, sees))
+    }
 }
 
 /// Whether a listener and a place see each other.

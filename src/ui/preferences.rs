@@ -1,6 +1,7 @@
 //! Program settings, kept between starts. One table gives unit, range and texts of each number, for the settings file
 //! and for the panel.
 use crate::sim::Settings;
+use crate::sound::{Category, Levels};
 use crate::view::Palette;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -27,6 +28,14 @@ pub struct Preferences {
     pub detail: Detail,
     /// An extra folder of textures (WADs, images), searched after a level's own; empty: none.
     pub textures: String,
+    /// No sound, and no device for it.
+    pub mute: bool,
+    /// How loud everything is, and each category of sounds, 0 to 1.
+    pub volume: f64,
+    #[allow(missing_docs)]
+    pub volumes: [f64; Category::VARIANTS.len()],
+    /// A folder of WAV and OGG files in the place of sounds; empty: none.
+    pub sounds: String,
     /// Moving the mouse up looks down.
     pub upside_down: bool,
     /// The colour palette.
@@ -118,6 +127,10 @@ impl Default for Preferences {
             vsync: Vsync::On,
             detail: Detail::Auto,
             textures: String::new(),
+            mute: false,
+            volume: 0.8,
+            volumes: [1.0; Category::VARIANTS.len()],
+            sounds: String::new(),
             upside_down: false,
             palette: Palette::Standard,
             keys: BTreeMap::new(),
@@ -153,6 +166,22 @@ pub const NUMBERS: [NumberSetting; 6] = [
     NumberSetting { name: "autosave", label: "autosave", tip: "Minutes between autosaves of a changed level; 0 turns them off.", unit: "minutes", range: 0.0..=60.0, field: |p| &mut p.autosave },
 ];
 
+/// Every volume.
+#[rustfmt::skip] // one row a line: it is read as a table
+pub const VOLUMES: [NumberSetting; 7] = [
+    NumberSetting { name: "volume", label: "volume", tip: "How loud everything is.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volume },
+    NumberSetting { name: "volume_shots", label: "shots", tip: "Rockets that leave, throws and drills.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Shots as usize] },
+    NumberSetting { name: "volume_blasts", label: "blasts", tip: "Blasts of rockets and grenades.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Blasts as usize] },
+    NumberSetting { name: "volume_debris", label: "debris", tip: "Chunks, crumbs and balls that hit something.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Debris as usize] },
+    NumberSetting { name: "volume_steps", label: "steps", tip: "Your own footsteps.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Steps as usize] },
+    NumberSetting { name: "volume_creaks", label: "creaks", tip: "Sections that creak under their load, and break.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Creaks as usize] },
+    NumberSetting { name: "volume_room", label: "room", tip: "The tone of the room you are in.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Room as usize] },
+];
+
+pub(super) const MUTE_TIP: &str = "No sound at all; the sound device is left to others.";
+
+pub(super) const SOUNDS_TIP: &str = "A folder of WAV or OGG files that replace the sounds they are named as, such as blast_large.wav. Empty for none.";
+
 pub(super) const TEXTURES_TIP: &str = "An extra folder of textures, searched after the level's own: WADs, or PNG, TGA, JPG and WAL files by name. Empty for none.";
 
 /// Comments of the world settings in the file: unit and range.
@@ -182,6 +211,14 @@ fn newly_opened() -> Settings {
 }
 
 impl Preferences {
+    /// How loud what is.
+    pub fn levels(&self) -> Levels {
+        Levels {
+            volume: self.volume as f32,
+            categories: self.volumes.map(|volume| volume as f32),
+        }
+    }
+
     /// The settings file's text. `layout` is the layout of the panels ([`super::Dock::text`]).
     pub fn text(&self, layout: &str) -> String {
         // A field that is added breaks the build here: write it below.
@@ -195,6 +232,10 @@ impl Preferences {
             vsync,
             detail,
             textures,
+            mute,
+            volume: _,
+            volumes: _,
+            sounds,
             upside_down,
             palette,
             keys,
@@ -204,7 +245,7 @@ impl Preferences {
         let mut text = String::from(
             "# Breach settings, written by the program. Lines left out take their defaults.\n",
         );
-        for number in &NUMBERS {
+        for number in NUMBERS.iter().chain(&VOLUMES) {
             let (low, high) = (number.range.start(), number.range.end());
             text += &format!("\n# {} In {}, {low} to {high}.\n", number.tip, number.unit);
             text += &format!("{} = {:?}\n", number.name, (number.field)(&mut copy));
@@ -219,6 +260,9 @@ impl Preferences {
         text += &format!("detail = \"{}\"\n", detail.name());
         text += &format!("\n# {TEXTURES_TIP}\n");
         text += &format!("textures = {}\n", toml::Value::from(textures.as_str()));
+        text += &format!("\n# {MUTE_TIP}\nmute = {mute}\n");
+        text += &format!("\n# {SOUNDS_TIP}\n");
+        text += &format!("sounds = {}\n", toml::Value::from(sounds.as_str()));
         text += "\n# Invert mouse: moving the mouse up looks down.\n";
         text += &format!("upside_down = {upside_down}\n");
         let names: Vec<&str> = Palette::VARIANTS.iter().map(|each| each.name()).collect();
@@ -259,7 +303,7 @@ impl Preferences {
         })?;
         let mut read = Self::default();
         let mut odd = Vec::new();
-        for number in &NUMBERS {
+        for number in NUMBERS.iter().chain(&VOLUMES) {
             let Some(value) = table.remove(number.name) else {
                 continue;
             };
@@ -275,6 +319,13 @@ impl Preferences {
                 ));
             }
             *(number.field)(&mut read) = within;
+        }
+        if let Some(value) = table.remove("mute") {
+            read.mute = value.as_bool().ok_or("mute must be true or false")?;
+        }
+        if let Some(value) = table.remove("sounds") {
+            let folder = value.as_str().ok_or("sounds must be a string")?;
+            read.sounds = folder.to_owned();
         }
         if let Some(value) = table.remove("upside_down") {
             let value = value.as_bool();
@@ -354,6 +405,10 @@ mod tests {
             vsync: Vsync::Newest,
             detail: Detail::Fast,
             textures: "C:\\pictures \"of\" walls".into(),
+            mute: true,
+            volume: 0.25,
+            volumes: [0.0, 0.1, 0.2, 0.3, 0.4, 0.5],
+            sounds: "D:\\bangs \"of\" mine".into(),
             ..Preferences::default()
         };
         wanted.keys.insert("carve".into(), "Ctrl+\"".into());
@@ -383,7 +438,7 @@ mod tests {
     #[test]
     fn every_setting_stands_in_the_file_with_its_range_and_unit() {
         let text = Preferences::default().text("");
-        for number in &NUMBERS {
+        for number in NUMBERS.iter().chain(&VOLUMES) {
             assert!(text.contains(&format!("{} = ", number.name)), "{text}");
             assert!(text.contains(number.unit), "{text}");
             let usual = *(number.field)(&mut Preferences::default());
@@ -418,6 +473,9 @@ mod tests {
             "detail = 2",
             "detail = \"some\"",
             "textures = 3",
+            "mute = 1",
+            "sounds = 3",
+            "volume_steps = \"low\"",
             "[[",
             "[world]\nspeed = 1",
         ] {

@@ -74,8 +74,22 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "sound",
+        &[
+            "sim",
+            "structure",
+            "level",
+            "debris",
+            "world",
+            "bvh",
+            "geom",
+        ],
+    ),
+    ("sound_folder", &["files", "sound"]),
+    (
         "view",
         &[
+            "sound",
             "sim",
             "strength",
             "structure",
@@ -107,8 +121,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "ui",
         &[
-            "compare", "builtin", "scenes", "view", "sim", "solid", "level", "debris", "world",
-            "carve", "bvh", "collide", "exact", "geom", "timing",
+            "compare", "builtin", "scenes", "view", "sound", "sim", "solid", "level", "debris",
+            "world", "carve", "bvh", "collide", "exact", "geom", "timing",
         ],
     ),
 ];
@@ -128,6 +142,7 @@ const SIMULATION: &[&str] = &[
     "level",
     "debris",
     "sim",
+    "sound",
     "view",
 ];
 

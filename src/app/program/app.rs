@@ -23,6 +23,7 @@ use crate::app::redraw::RedrawTimer;
 use crate::app::settings_file::{self, Config};
 use crate::app::shader_watch::ShaderWatch;
 use crate::app::shell::Shell;
+use crate::app::speaker::Speaker;
 use crate::app::staged_scene::StagedScene;
 use crate::app::tree_benchmark::TreeBenchmark;
 use crate::app::wake::Waker;
@@ -80,6 +81,8 @@ pub(in crate::app) struct App {
     #[cfg(feature = "gamepad")]
     pub(in crate::app) gamepads: Option<Gamepads>,
     pub(in crate::app) modifiers: ModifiersState,
+    /// What plays sound; None while muted, and without a window.
+    pub(in crate::app) speaker: Option<Speaker>,
     pub(in crate::app) clock: Clock,
     pub(in crate::app) slow: bool,
     pub(in crate::app) panels: Panels,
@@ -188,6 +191,7 @@ impl App {
             #[cfg(feature = "gamepad")]
             gamepads: None,
             modifiers: ModifiersState::empty(),
+            speaker: None,
             clock: Clock::default(),
             slow: false,
             panels: Panels {

@@ -374,6 +374,7 @@ impl App {
         self.preferences = wanted;
         self.prefer_pictures();
         self.prefer_textures();
+        self.prefer_sound();
         if is_reset {
             self.bind(Bindings::from_names(&self.preferences.keys).0);
         }

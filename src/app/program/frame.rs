@@ -43,6 +43,7 @@ impl App {
     /// Runs the ticks that are due by wall time.
     pub(in crate::app) fn advance(&mut self) {
         self.hear();
+        self.look_after_sound();
         self.hold_album();
         self.autosave();
         self.look_after_recording();
@@ -63,6 +64,7 @@ impl App {
         }
         for _ in 0..self.clock.advance(wall_secs) {
             self.tick();
+            self.hear_tick();
         }
     }
 
@@ -210,6 +212,10 @@ impl App {
             let inks = palette.inks();
             self.inspector.look(&play.sim, &camera, pixel, size, &inks);
             snapshot.lines.extend_from_slice(self.inspector.lines());
+        }
+        if let Some(speaker) = self.speaker.as_ref().filter(|_| overlays.sound) {
+            let sources = speaker.ear().sources();
+            snapshot.lines.extend(view::sound_lines(sources, palette));
         }
         self.look_at_structures(&mut snapshot);
         let play = self.play.as_ref()?;

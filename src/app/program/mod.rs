@@ -14,6 +14,7 @@ mod recording;
 mod redraw;
 mod run;
 mod scene;
+mod sound;
 mod textures;
 mod timings;
 mod tools;

@@ -156,16 +156,6 @@ fn every_place_of_our_levels_that_is_seen_is_heard_and_no_way_is_shorter_than_th
             let open = libm::pow(10.0, -spreading_db(straight) / 20.0);
             assert!(path.gain <= open * (1.0 + 1e-9), "{name} {at}");
             assert!(path.gain.is_finite() && path.cutoff_hz.is_finite());
-            if path.way == Way::Wall {
-                let mut ear = Ear::default();
-                ear.begin(&sim, &[event(Sound::Drill, at, 1.0)]);
-                ear.propagate(&sim.world, eye, sim.eye_room, 1);
-                println!(
-                    "{name} {at}: {} dB through the wall; {}",
-                    path.loss_db,
-                    ear.describe(&sim.world)
-                );
-            }
             heard += u32::from(path.way != Way::Wall);
             // All the air of our levels is one: a start reaches it.
             let sees = crate::sound::path::sees(&sim.world, eye, at);
