@@ -31,6 +31,8 @@ pub struct Opening {
     pub centre: DVec3,
     /// Square metres, with those beside it in the same plane, which are one hole to sound.
     pub area_m2: f64,
+    /// Of this one alone.
+    pub own_m2: f64,
     axis: usize,
     bounds: Aabb,
     outline: Vec<DVec3>,
@@ -94,6 +96,12 @@ impl RoomAir {
             }
         }
         air
+    }
+
+    /// The same with its openings, through which sound leaves for good.
+    pub fn absorbed_m2(&self) -> f64 {
+        let open: f64 = self.openings.iter().map(|opening| opening.own_m2).sum();
+        self.absorption_m2 + open
     }
 
     /// The way between two openings, by index.
@@ -208,6 +216,7 @@ fn add_openings(portal: &Portal, number: u32, from: RoomId, openings: &mut Vec<O
             to,
             centre: point_inside(outline, portal.axis),
             area_m2: area.abs().min(portal.area_m2),
+            own_m2: area.abs().min(portal.area_m2),
             axis: portal.axis,
             bounds: outline.iter().fold(Aabb::EMPTY, around),
             outline: outline.clone(),

@@ -3,7 +3,7 @@ use super::bank::Replacements;
 use super::events::{Observer, SoundEvent};
 use super::kind::Sound;
 use super::limiter::LATENCY;
-use super::path::{self, Path, Place, Way};
+use super::path::{self, Path, Place};
 use super::search::{Rooms, Search};
 use super::space::Space;
 use super::{FRAMES, RATE, SPEED};
@@ -23,6 +23,8 @@ const MOVED: f64 = 0.01;
 const TURN_TICKS: u64 = 8;
 /// Latest that any sound comes, ticks: a quarter of a mile.
 const LATEST_TICKS: u64 = 72;
+/// A small bare room is louder than its walls can be built: no sound fills it with more than its amplitude at 1 m.
+const MOST_DIFFUSE: f64 = 1.0;
 /// How far aside the nearest side of the head hears, of 1.
 const WIDTH: f64 = 0.82;
 
@@ -209,8 +211,14 @@ impl Ear {
                 source.seen.0 = world.revision();
             }
             if source.is_new || is_changed || is_turn || (is_moved && source.sees) {
-                source.path =
-                    path::path(world, &self.rooms, &self.search, &source.place, source.sees);
+                source.path = path::path(
+                    world,
+                    &self.rooms,
+                    &self.search,
+                    &self.space,
+                    &source.place,
+                    source.sees,
+                );
             }
         }
         if MOST_SOURCES < self.sources.len() {
@@ -231,7 +239,7 @@ impl Ear {
             ..HeardTick::default()
         };
         for source in &self.sources {
-            let reception = receive(source, &self.space, right);
+            let reception = receive(source, right);
             heard.receptions.push((source.id, reception));
             if source.is_new {
                 heard.started.push(Started {
@@ -246,7 +254,7 @@ impl Ear {
     }
 }
 
-fn receive(source: &Source, space: &Space, right: DVec3) -> Reception {
+fn receive(source: &Source, right: DVec3) -> Reception {
     let path = &source.path;
     // Near the ear a sound is in the middle.
     let aside = path.arrives_from().dot(right) * path.length.min(1.0) * WIDTH;
@@ -256,17 +264,10 @@ fn receive(source: &Source, space: &Space, right: DVec3) -> Reception {
     // The limiter is late by itself.
     let delay =
         (samples.round() as i64 - LATENCY as i64).clamp(0, LATEST_TICKS as i64 * FRAMES as i64);
-    // What comes from elsewhere enters the space through an opening, or its walls.
-    let is_within = space.has(source.place.room) && path.way != Way::Wall;
-    let spreading = match is_within {
-        true => 1.0,
-        false => 1.0 / path.length.max(1.0),
-    };
-    let entering = libm::pow(10.0, -path.loss_db / 20.0) * spreading;
     Reception {
         gain: (source.event.gain * path.gain) as f32,
         sides: [cos as f32, sin as f32],
-        send: (source.event.gain * entering * space.diffuse_gain()) as f32,
+        send: (source.event.gain * path.diffuse.min(MOST_DIFFUSE)) as f32,
         cutoff_hz: path.cutoff_hz as f32,
         delay: delay as u32,
     }

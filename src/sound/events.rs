@@ -135,7 +135,7 @@ impl Observer {
                 r if r < 2.0 => Size::Medium,
                 _ => Size::Large,
             };
-            let gain = 5.0 * libm::pow(blast.radius, 0.8);
+            let gain = 1.6 * libm::pow(blast.radius, 0.8);
             events.push(event(Sound::Blast(size), blast.position, gain));
             if let Some(&material) = blast.material.and_then(|m| self.materials.get(m as usize)) {
                 let gain = gain * 0.22;

@@ -7,7 +7,7 @@ use super::bank::Bank;
 use super::ear::{HeardTick, Reception};
 use super::kind::Category;
 use super::limiter::Limiter;
-use super::path::OPEN_HZ;
+use super::loss::OPEN_HZ;
 use super::reverb::Reverb;
 use super::{Block, FRAMES, RATE};
 use crate::geom::rng::Rng;

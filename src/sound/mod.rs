@@ -6,7 +6,7 @@
 //! - [`kind`]: the sounds and their names; `synth`: how each is made; [`bank`]: made ones, and files in their place.
 //! - [`events`]: what sounded in a tick.
 //! - [`air`]: a room as sound sees it: openings, what connects them, surfaces. [`search`]: from the listener through open
-//!   portals, once a tick for all sources. [`path`]: one source's way, and what is lost on it. [`space`]: reverberation.
+//!   portals, once a tick for all sources. [`path`]: one source's way, [`loss`]: what is lost on it. [`space`]: reverberation.
 //! - [`ear`]: all sources of a tick with their paths; `mixer`, `reverb`, `limiter`: samples.
 //! - [`Soundtrack`]: all of it in one, for clips.
 pub mod air;
@@ -15,6 +15,7 @@ pub mod ear;
 pub mod events;
 pub mod kind;
 mod limiter;
+pub mod loss;
 mod mixer;
 pub mod path;
 mod reverb;

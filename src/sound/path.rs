@@ -1,36 +1,18 @@
-//! The way of a sound from its source to the listener, and what is lost on it.
-//!
-//! - **Spreading**: amplitude goes as one over the length, from 1 m on.
-//! - **Corners**: Kurze and Anderson, "Sound attenuation by barriers", Applied Acoustics 4 (1971), after Maekawa (1968):
-//!   20 log₁₀(√(2πN) / tanh √(2πN)) with the Fresnel number N = 2δ/λ, δ the detour round the corner; without their constant
-//!   5 dB, so that a corner that hardly bends the way loses nothing. Above N = 1 the loss grows with the frequency: a
-//!   low-pass with the frequency of N = 1 as cut-off. Walls throw sound round the corner, too: no corner loses more than 8 dB,
-//!   as an unlined square elbow of a duct does (ASHRAE Handbook, HVAC Applications, Noise and Vibration Control).
-//! - **Openings**: Kirchhoff's diffraction. An opening of area A between legs d₁ and d₂ passes A (d₁ + d₂) / (λ d₁ d₂) of
-//!   the amplitude of open air, at most all.
-//! - **Walls**, where no air leads round: the mass law, 20 log₁₀(f m″) - 47 dB (Kuttruff, Acoustics, 2007, 10.2).
-//!
-//! Losses are those at 500 Hz, through walls at 125 Hz, which is what is left to hear there.
-use super::SPEED;
+//! The way of a sound from its source to the listener, and what is lost on it: of what comes straight, and of what fills
+//! the rooms and comes through their openings.
 use super::air::{Leg, Opening, is_clear};
-use super::search::{MOST_LOSS_DB, Rooms, Search};
+use super::loss::{
+    MOST_LOSS_DB, OPEN_HZ, WALL_HZ, around, around_detour, bend_db, cutoff_hz, detour,
+    diffuse_gain, opening_db, passed_on, spreading_db, wall_db,
+};
+use super::search::{Rooms, Search};
+use super::space::Space;
 use crate::bvh::QueryStats;
 use crate::world::{RoomId, World};
 use glam::DVec3;
-use std::f64::consts::TAU;
 
-/// The wavelength for which losses are stated, metres.
-const WAVELENGTH: f64 = SPEED / 500.0;
-/// Cut-off of an open way, hertz.
-pub const OPEN_HZ: f64 = 20_000.0;
-/// Frequency at which walls are heard through, hertz.
-const WALL_HZ: f64 = 125.0;
-/// Density of walls, kilograms a cubic metre.
-const WALL_DENSITY: f64 = 2300.0;
 /// No wall loses less, decibels.
 const LEAST_WALL_DB: f64 = 20.0;
-/// No corner loses more, decibels.
-const MOST_BEND_DB: f64 = 8.0;
 /// Rounds in which a path is pulled straight.
 const ROUNDS: usize = 3;
 
@@ -62,6 +44,8 @@ pub struct Path {
     pub cutoff_hz: f64,
     /// Amplitude by that at 1 m in open air.
     pub gain: f64,
+    /// The same of what fills the listener's space.
+    pub diffuse: f64,
 }
 
 /// A source's place, and its ways to the openings of its room.
@@ -98,70 +82,48 @@ impl Place {
     }
 }
 
-/// The loudest way from a place to the search's listener. `sees`: nothing is between the two.
-pub fn path(world: &World, rooms: &Rooms, search: &Search, place: &Place, sees: bool) -> Path {
+/// The loudest way from a place to the search's listener, who is in this space. `sees`: nothing is between the two.
+pub fn path(
+    world: &World,
+    rooms: &Rooms,
+    search: &Search,
+    space: &Space,
+    place: &Place,
+    sees: bool,
+) -> Path {
     let listener = search.listener;
-    if sees {
-        return Path::new(Way::Direct, vec![listener, place.at], 0.0, OPEN_HZ);
-    }
-    let ways = [
-        around_within(search, place),
-        through_openings(rooms, search, place),
-    ];
-    let ways = ways.into_iter().flatten();
-    let open = ways.max_by(|a, b| a.gain.total_cmp(&b.gain));
-    match open {
-        // Walls lose more.
-        Some(open) if open.loss_db < LEAST_WALL_DB => open,
-        open => {
-            let wall = through_wall(world, listener, place.at);
-            open.filter(|open| wall.gain < open.gain).unwrap_or(wall)
+    let is_within = space.has(place.room);
+    let chain = match sees && is_within {
+        true => None,
+        false => chain(rooms, search, place),
+    };
+    let source = rooms
+        .known(place.room)
+        .map_or(0.0, |room| diffuse_gain(room.absorbed_m2()));
+    let mut best = match sees {
+        true => Path::new(Way::Direct, vec![listener, place.at], 0.0, OPEN_HZ),
+        false => {
+            let through = chain
+                .as_ref()
+                .map(|c| c.pulled_straight(listener, place.at));
+            let open = around_within(search, place).into_iter().chain(through);
+            let open = open.max_by(|a, b| a.gain.total_cmp(&b.gain));
+            let is_open = open
+                .as_ref()
+                .is_some_and(|open| open.loss_db < LEAST_WALL_DB);
+            let wall = (!is_open).then(|| through_wall(world, listener, place.at));
+            let both = open.into_iter().chain(wall);
+            let best = both.max_by(|a, b| a.gain.total_cmp(&b.gain));
+            best.unwrap_or_else(|| Path::nowhere(place.at))
         }
-    }
-}
-
-/// Decibels by spreading over a length.
-pub fn spreading_db(length: f64) -> f64 {
-    20.0 * libm::log10(length.max(1.0))
-}
-
-/// Decibels lost where a way bends at `corner`.
-pub fn bend_db(before: DVec3, corner: DVec3, after: DVec3) -> f64 {
-    detour_db(detour(before, corner, after))
-}
-
-/// Decibels lost by an opening of this area between two legs.
-pub fn opening_db(area_m2: f64, before: DVec3, at: DVec3, after: DVec3) -> f64 {
-    let (d1, d2) = (before.distance(at), at.distance(after));
-    let passed = area_m2 * (d1 + d2) / (WAVELENGTH * d1 * d2).max(1e-9);
-    -20.0 * libm::log10(passed.clamp(1e-6, 1.0))
-}
-
-/// Length and loss of a leg. Round something in a room the way is longer; how, nobody searches: by a quarter.
-pub fn around(leg: Leg, distance: f64) -> (f64, f64) {
-    match leg {
-        Leg::Around => {
-            let detour = around_detour(distance);
-            (distance + detour, detour_db(detour))
-        }
-        Leg::Clear | Leg::Shut => (distance, 0.0),
-    }
-}
-
-fn around_detour(distance: f64) -> f64 {
-    0.25 * distance.max(2.0)
-}
-
-fn detour(before: DVec3, corner: DVec3, after: DVec3) -> f64 {
-    before.distance(corner) + corner.distance(after) - before.distance(after)
-}
-
-fn detour_db(detour: f64) -> f64 {
-    let root = (TAU * 2.0 * detour.max(0.0) / WAVELENGTH).sqrt();
-    match root < 1e-3 {
-        true => 0.0,
-        false => (20.0 * libm::log10(root / libm::tanh(root))).min(MOST_BEND_DB),
-    }
+    };
+    best.diffuse = match (best.way, &chain) {
+        (Way::Wall, _) => source * libm::pow(10.0, -best.loss_db / 20.0),
+        _ if is_within => diffuse_gain(space.absorption_m2),
+        (_, Some(chain)) => source * chain.passed_on(rooms, space),
+        (_, None) => best.gain,
+    };
+    best
 }
 
 impl Path {
@@ -175,6 +137,7 @@ impl Path {
             loss_db,
             cutoff_hz,
             gain: libm::pow(10.0, -loss / 20.0),
+            diffuse: 0.0,
         }
     }
 
@@ -229,10 +192,7 @@ fn through_wall(world: &World, listener: DVec3, at: DVec3) -> Path {
         .cast_ray(at, listener, stats)
         .map_or(0.0, |hit| hit.fraction);
     let thickness = ((1.0 - near - far) * listener.distance(at)).max(0.02);
-    let mass = thickness * WALL_DENSITY;
-    let loss_db = 20.0 * libm::log10(WALL_HZ * mass) - 47.0;
-    let loss_db = loss_db.clamp(0.0, MOST_LOSS_DB);
-    Path::new(Way::Wall, vec![listener, at], loss_db, WALL_HZ)
+    Path::new(Way::Wall, vec![listener, at], wall_db(thickness), WALL_HZ)
 }
 
 /// Round something in the room of both.
@@ -254,14 +214,21 @@ fn around_within(search: &Search, place: &Place) -> Option<Path> {
     Some(path)
 }
 
-/// Through the best of the openings of the source's room, pulled straight.
-fn through_openings(rooms: &Rooms, search: &Search, place: &Place) -> Option<Path> {
+/// Openings from the listener to a source.
+struct Chain<'a> {
+    /// Each with the way that leads to it, and the room before it.
+    openings: Vec<(&'a Opening, Leg, RoomId)>,
+    /// The way from the last one.
+    last: Leg,
+}
+
+/// Through the best of the openings of the source's room.
+fn chain<'a>(rooms: &'a Rooms, search: &Search, place: &Place) -> Option<Chain<'a>> {
     let air = rooms.known(place.room)?;
     let mut best: Option<(f64, u32, Leg)> = None;
     for (opening, &leg) in air.openings.iter().zip(&place.legs) {
-        let Some(number) = search.settled(opening.id).filter(|_| leg != Leg::Shut) else {
-            continue;
-        };
+        let settled = search.settled(opening.id).filter(|_| leg != Leg::Shut);
+        let Some(number) = settled else { continue };
         let reached = search.place(number);
         let before = reached
             .before
@@ -276,64 +243,78 @@ fn through_openings(rooms: &Rooms, search: &Search, place: &Place) -> Option<Pat
             best = Some((cost, number, leg));
         }
     }
-    let (_, last, leg) = best?;
-    let mut chain = Vec::new();
-    let mut next = Some(last);
+    let (_, number, last) = best?;
+    let mut openings = Vec::new();
+    let mut next = Some(number);
     while let Some(number) = next {
         let reached = search.place(number);
         let (room, index) = reached.from;
-        let opening = &rooms.known(room)?.openings[index];
-        chain.push((opening, reached.leg));
+        openings.push((&rooms.known(room)?.openings[index], reached.leg, room));
         next = reached.before;
     }
-    chain.reverse();
-    Some(pulled_straight(search.listener, place.at, &chain, leg))
+    openings.reverse();
+    Some(Chain { openings, last })
 }
 
-/// The shortest way through openings in this order; each with the leg that leads to it, and the last leg.
-fn pulled_straight(listener: DVec3, source: DVec3, chain: &[(&Opening, Leg)], last: Leg) -> Path {
-    let mut points = vec![listener];
-    points.extend(chain.iter().map(|(opening, _)| opening.centre));
-    points.push(source);
-    for _ in 0..ROUNDS {
-        for (i, (opening, _)) in chain.iter().enumerate() {
-            points[i + 1] = opening.aim(points[i], points[i + 2]);
+impl Chain<'_> {
+    /// The shortest way through the openings in this order.
+    fn pulled_straight(&self, listener: DVec3, source: DVec3) -> Path {
+        let mut points = vec![listener];
+        points.extend(self.openings.iter().map(|(opening, ..)| opening.centre));
+        points.push(source);
+        for _ in 0..ROUNDS {
+            for (i, (opening, ..)) in self.openings.iter().enumerate() {
+                points[i + 1] = opening.aim(points[i], points[i + 2]);
+            }
         }
-    }
-    let (mut loss_db, mut slow, mut extra) = (0.0, 0.0, 0.0);
-    let mut bends = |detour: f64| {
-        let hz = cutoff_hz(detour);
-        slow += 1.0 / (hz * hz);
-    };
-    for (i, (opening, _)) in chain.iter().enumerate() {
-        let [before, at, after] = [points[i], points[i + 1], points[i + 2]];
-        loss_db += bend_db(before, at, after) + opening_db(opening.area_m2, before, at, after);
-        bends(detour(before, at, after));
-    }
-    let legs = chain.iter().map(|(_, leg)| *leg).chain([last]);
-    for (w, leg) in points.windows(2).zip(legs) {
-        let distance = w[0].distance(w[1]);
-        let (length, around_db) = around(leg, distance);
-        if leg == Leg::Around {
-            bends(length - distance);
+        let (mut loss_db, mut slow, mut extra) = (0.0, 0.0, 0.0);
+        let mut bends = |detour: f64| {
+            let hz = cutoff_hz(detour);
+            slow += 1.0 / (hz * hz);
+        };
+        for (i, (opening, ..)) in self.openings.iter().enumerate() {
+            let [before, at, after] = [points[i], points[i + 1], points[i + 2]];
+            loss_db += bend_db(before, at, after) + opening_db(opening.area_m2, before, at, after);
+            bends(detour(before, at, after));
         }
-        (loss_db, extra) = (loss_db + around_db, extra + length - distance);
+        let legs = self
+            .openings
+            .iter()
+            .map(|(_, leg, _)| *leg)
+            .chain([self.last]);
+        for (w, leg) in points.windows(2).zip(legs) {
+            let distance = w[0].distance(w[1]);
+            let (length, around_db) = around(leg, distance);
+            if leg == Leg::Around {
+                bends(length - distance);
+            }
+            (loss_db, extra) = (loss_db + around_db, extra + length - distance);
+        }
+        let cutoff_hz = match slow > 0.0 {
+            true => (1.0 / slow.sqrt()).min(OPEN_HZ),
+            false => OPEN_HZ,
+        };
+        let way = Way::Openings(self.openings.len() as u32);
+        let mut path = Path::new(way, points, loss_db, cutoff_hz);
+        let longer = spreading_db(path.length + extra) - spreading_db(path.length);
+        path.gain *= libm::pow(10.0, -longer / 20.0);
+        path.length += extra;
+        path
     }
-    let cutoff_hz = match slow > 0.0 {
-        true => (1.0 / slow.sqrt()).min(OPEN_HZ),
-        false => OPEN_HZ,
-    };
-    let way = Way::Openings(chain.len() as u32);
-    let mut path = Path::new(way, points, loss_db, cutoff_hz);
-    let longer = spreading_db(path.length + extra) - spreading_db(path.length);
-    path.gain *= libm::pow(10.0, -longer / 20.0);
-    path.length += extra;
-    path
-}
 
-/// The frequency of N = 1: that of a wave twice as long as the detour.
-fn cutoff_hz(detour: f64) -> f64 {
-    (SPEED / (2.0 * detour.max(1e-4))).clamp(120.0, OPEN_HZ)
+    /// What of the diffuse sound of the source's room gets into the listener's space: from room to room as
+    /// [`passed_on`] says.
+    fn passed_on(&self, rooms: &Rooms, space: &Space) -> f64 {
+        let mut passed = 1.0;
+        for (opening, _, room) in self.openings.iter().rev() {
+            if space.has(*room) {
+                return passed * passed_on(opening.area_m2, space.absorption_m2);
+            }
+            let absorbed = rooms.known(*room).map_or(0.0, |room| room.absorbed_m2());
+            passed *= passed_on(opening.area_m2, absorbed);
+        }
+        passed
+    }
 }
 
 /// Answers how sound comes from one place to another, and remembers the rooms.
@@ -348,8 +329,9 @@ impl Probe {
         let (ear, room) = (world.locate(listener)?, world.locate(at)?);
         let search = Search::new(world, &mut self.rooms, listener, Some(ear));
         let place = Place::new(world, &mut self.rooms, at, room);
+        let space = Space::new(world, &mut self.rooms, ear);
         let sees = sees(world, listener, at);
-        Some(path(world, &self.rooms, &search, &place, sees))
+        Some(path(world, &self.rooms, &search, &space, &place, sees))
     }
 }
 

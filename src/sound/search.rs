@@ -2,10 +2,10 @@
 //! sources (Dijkstra 1959).
 //!
 //! The cost of a chain is its loss in decibels: spreading by its length, and what is lost at openings and round corners
-//! ([`super::path`]). It grows along a chain, but not by a sum, so another chain to the same opening may come out better
+//! ([`super::loss`]). It grows along a chain, but not by a sum, so another chain to the same opening may come out better
 //! behind a later corner: such differences are below what corners lose.
 use super::air::{AbsorptionTable, Leg, OpeningId, RoomAir};
-use super::path::{around, bend_db, opening_db, spreading_db};
+use super::loss::{MOST_LOSS_DB, around, bend_db, opening_db, spreading_db};
 use crate::geom::cost_queue::CostQueue;
 use crate::world::{RoomId, World};
 use glam::DVec3;
@@ -13,8 +13,6 @@ use rustc_hash::FxHashMap;
 
 /// Most openings that a search settles.
 const MOST_SETTLED: usize = 512;
-/// Chains that lose more are not followed, decibels.
-pub const MOST_LOSS_DB: f64 = 90.0;
 
 /// The rooms of a world as sound sees them, each described when it is asked for, and again after it has changed.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,6 @@ use super::air::RoomAir;
 use super::search::Rooms;
 use crate::world::{RoomId, World};
 use std::collections::VecDeque;
-use std::f64::consts::PI;
 
 /// Rooms that an opening wider than this joins are one space: area by the ⅔ power of the smaller room's volume. A door is
 /// 0.1 of its room, the cut through the middle of a cube 1.6.
@@ -43,7 +42,7 @@ impl Space {
                 if !is_wide
                     || (space.rooms.len() == MOST_ROOMS && !space.rooms.contains(&opening.to))
                 {
-                    edges.push((opening.to, opening.area_m2));
+                    edges.push((opening.to, opening.own_m2));
                 } else if !space.rooms.contains(&opening.to) {
                     space.rooms.push(opening.to);
                     open.push_back(opening.to);
@@ -69,15 +68,6 @@ impl Space {
     pub fn reverberation_secs(&self) -> f64 {
         match self.absorption_m2 > 0.0 {
             true => 0.161 * self.volume_m3 / self.absorption_m2,
-            false => 0.0,
-        }
-    }
-
-    /// Amplitude of the diffuse sound by that of the direct one at 1 m: the energy density in a room is 4 P / (c A), that
-    /// of a wave at 1 m P / (4π c) (Kuttruff, Room Acoustics, 2009, 5.1).
-    pub fn diffuse_gain(&self) -> f64 {
-        match self.absorption_m2 > 0.0 {
-            true => (16.0 * PI / self.absorption_m2).sqrt(),
             false => 0.0,
         }
     }

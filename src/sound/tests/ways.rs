@@ -88,6 +88,29 @@ fn a_hole_is_heard_through_in_the_tick_after_it_and_not_after_it_is_undone_or_fi
 }
 
 #[test]
+fn the_diffuse_sound_of_one_room_fills_the_next_through_a_hole_as_its_area_by_the_absorption() {
+    let mut sim = two_rooms();
+    let (eye, at) = (sim.player.eye, DVec3::new(30.0, 1.4, 5.0));
+    let shut = way(&sim, at);
+    change(&mut sim, false, 1.0, eye, DVec3::X);
+    let open = way(&sim, at);
+    // By hand: brick of 4 %, 1 m² of opening for both, the air of the listener's room; the tunnel of the hole aside.
+    let surface = |x: f64| 2.0 * (x * 16.0 + x * 8.0 + 16.0 * 8.0) * 0.04;
+    let (theirs, ours) = (
+        surface(20.0) + 1.0,
+        surface(19.0) + 1.0 + 0.004 * 19.0 * 16.0 * 8.0,
+    );
+    let diffuse = (8.0 * TAU / theirs).sqrt() * (1.0 / ours).sqrt();
+    assert!(
+        (open.diffuse / diffuse - 1.0).abs() < 0.02,
+        "{} and {diffuse}",
+        open.diffuse
+    );
+    // A hundred times the amplitude that comes through the wall.
+    assert!(100.0 * shut.diffuse < open.diffuse, "{}", shut.diffuse);
+}
+
+#[test]
 fn round_a_pillar_of_the_hall_sound_comes_by_the_same_air() {
     // A screen across half of the hall, up to the ceiling.
     let screen: Brick = [[608, -256, 0], [640, 100, 256]];
