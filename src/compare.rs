@@ -9,7 +9,7 @@ use crate::sim::{Action, Command, Settings, Sim, StepReport, replay};
 use crate::timing::{Recorder, Stage, percentile};
 
 /// Settings that can be overridden: short name, path in the JSON of [`Settings`], description.
-pub const KEYS: [(&str, &str, &str); 15] = [
+pub const KEYS: [(&str, &str, &str); 16] = [
     (
         "depth",
         "/tree/max_depth",
@@ -58,6 +58,11 @@ pub const KEYS: [(&str, &str, &str); 15] = [
         "creak",
         "/creak",
         "a factor of the time before a break, 0 to 5; 0 is at once",
+    ),
+    (
+        "block",
+        "/block",
+        "edge of the blocks that strength is checked in, metres: 0.25, 0.5, 1 or 2",
     ),
     ("layers", "/layers", "collision layers, as in a recording"),
     ("solver", "/solver", "how rockets move, as in a recording"),
@@ -542,6 +547,7 @@ mod tests {
             ("split=best", "midpoint, median"),
             ("breaks=0", "1 to 64"),
             ("creak=-1", "0 to 5"),
+            ("block=0.7", "0.25, 0.5, 1 or 2"),
         ] {
             let refused = Overrides::parse(text).expect_err(text);
             assert!(refused.contains(why), "{refused}");

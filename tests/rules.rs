@@ -156,6 +156,7 @@ fn what_an_old_recording_leaves_out_has_its_old_meaning() {
         "strength": 0.0,
         "breaks": 8,
         "creak": 0.0,
+        "block": 0.5,
     });
     let check = |settings: &Settings| {
         let settings = serde_json::to_value(settings).expect("plain data");

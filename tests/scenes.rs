@@ -400,8 +400,10 @@ fn stand_for(ticks: u32) {
         let cut = Action::Tool { fill: false, tool };
         let breaking = stage.wait(Some(cut), ticks);
         assert_ne!(stage.sim.world.hash(), revision, "{name}: nothing was cut");
-        let checked = stage.sim.checked().expect("it was checked");
-        let used = checked.utilisations().into_iter().map(|(_, used)| used);
+        let checked = stage.sim.checked();
+        assert!(!checked.is_empty(), "{name}: it was not checked");
+        let used = checked.iter().flat_map(|one| one.utilisations());
+        let used = used.map(|(_, used)| used);
         let used = used.fold(0.0, f64::max);
         println!("{name}: {used:.2} of its strength");
         assert!(0.0 < used && used <= 1.0, "{name}: {used}");

@@ -3,7 +3,7 @@
 use breach::geom::Aabb;
 use breach::geom::rng::Rng;
 use breach::level;
-use breach::solid::{self, BlockId, SolidGraph};
+use breach::solid::{BlockId, Lattice, SolidGraph};
 use breach::timing::Silent;
 use breach::world::{BrushDesc, World};
 use glam::DVec3;
@@ -53,7 +53,7 @@ fn floating_by_surface(world: &World) -> Vec<f64> {
 }
 
 /// A box around the surface, with a block of rock on each side.
-fn surface_bounds(world: &World) -> Aabb {
+fn surface_bounds(world: &World, lattice: Lattice) -> Aabb {
     let mut around = Aabb::EMPTY;
     for room in (0..world.room_count()).map(|id| world.room(id as u32)) {
         let live = room.mesh.triangles.iter().filter(|t| t.is_live());
@@ -61,18 +61,20 @@ fn surface_bounds(world: &World) -> Aabb {
             around = around.with_point(room.mesh.positions[corner as usize]);
         }
     }
-    around.grow(solid::BLOCK_M)
+    around.grow(lattice.block_m())
 }
 
 /// The same by the graph, and the air of all blocks.
 fn floating_by_graph(world: &World, graph: &mut SolidGraph) -> (Vec<f64>, f64) {
-    let blocks: Vec<BlockId> = solid::blocks_in(&surface_bounds(world)).collect();
+    let lattice = graph.lattice();
+    let around = surface_bounds(world, lattice);
+    let blocks: Vec<BlockId> = lattice.blocks_in(&around).collect();
     let mut numbers: HashMap<(BlockId, u16), usize> = HashMap::new();
     let mut volumes = Vec::new();
     let mut air = 0.0;
     for &block in &blocks {
         let nodes = &graph.block(world, block).nodes;
-        air += solid::BLOCK_M.powi(3);
+        air += lattice.block_m().powi(3);
         for (number, node) in (0u16..).zip(nodes) {
             air -= node.volume_m3;
             numbers.insert((block, number), volumes.len());
@@ -131,11 +133,11 @@ fn check(world: &World, graph: &mut SolidGraph, name: &str) {
     );
 }
 
-fn check_level(path: &str, carves: usize, seed: u64) {
+fn check_level(path: &str, lattice: Lattice, carves: usize, seed: u64) {
     let map = std::fs::read(path).expect(path);
     let desc = level::read_map(&map).expect(path);
     let mut world = World::build(&desc.world, &Default::default(), &mut Silent).expect(path);
-    let mut graph = SolidGraph::default();
+    let mut graph = SolidGraph::new(lattice);
     check(&world, &mut graph, path);
     let mut rng = Rng::new(seed);
     let bounds = world.bounds();
@@ -165,7 +167,9 @@ fn check_level(path: &str, carves: usize, seed: u64) {
 
 #[test]
 fn the_graph_of_a_level_has_its_air_and_its_floating_solids() {
-    check_level("levels/scenes/sheet.map", 20, 1);
+    for (seed, block_m) in (1..).zip(Lattice::SIZES) {
+        check_level("levels/scenes/sheet.map", Lattice::new(block_m), 20, seed);
+    }
 }
 
 #[test]
@@ -180,7 +184,7 @@ fn the_graph_of_every_level_has_its_air_and_its_floating_solids() {
             let path = file.expect("an entry").path();
             if path.extension().is_some_and(|e| e == "map") {
                 println!("{}", path.display());
-                check_level(path.to_str().expect("a name"), 20, 2);
+                check_level(path.to_str().expect("a name"), Lattice::default(), 20, 2);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Utilisation by block, as surfaces look it up.
 use super::growable_buffer::GrowableBuffer;
-use crate::solid::{BlockId, bounds};
+use crate::solid::{BlockId, Lattice};
 use crate::view::Stress;
 use std::sync::Arc;
 
@@ -60,7 +60,12 @@ fn entries(stress: &Stress) -> Vec<[u32; 2]> {
         }
     }
     blocks.sort_unstable();
-    let [x, y, z] = bounds(first).min.as_vec3().to_array().map(f32::to_bits);
+    let [x, y, z] = Lattice::default()
+        .bounds(first)
+        .min
+        .as_vec3()
+        .to_array()
+        .map(f32::to_bits);
     let head = [[blocks.len() as u32, 0], [x, y], [z, 0]];
     head.into_iter().chain(blocks).collect()
 }
@@ -78,7 +83,7 @@ mod tests {
             ([-4 + 2048, 6, 0], 1.0),
         ];
         let table = entries(&stress);
-        let corner = bounds([-4, 6, -2]).min.as_vec3();
+        let corner = Lattice::default().bounds([-4, 6, -2]).min.as_vec3();
         assert_eq!(table[0], [3, 0]);
         assert_eq!(
             [table[1][0], table[1][1], table[2][0]],

@@ -1,15 +1,16 @@
 //! What the check of strength has found, to be looked at: no tick reads any of it.
 use super::carves;
 use super::simulation::{Sim, strength_of};
+use crate::solid::Lattice;
 use crate::strength::{Checked, Strength};
 use crate::timing::Silent;
 use crate::world::World;
 use std::sync::Arc;
 
 impl Sim {
-    /// What the last check of strength found.
-    pub fn checked(&self) -> Option<&Arc<Checked>> {
-        self.strength.as_ref()?.last()
+    /// What the last check of strength found, lattice by lattice.
+    pub fn checked(&self) -> &[Arc<Checked>] {
+        self.strength.as_ref().map_or(&[], Strength::last)
     }
 
     /// Strength to look at this world with. Where the simulation has none, since the setting is 0, the level is built as
@@ -23,6 +24,7 @@ impl Sim {
             }
         };
         strength.dismiss();
+        strength.set_lattice(Lattice::new(self.settings.block));
         carves::add_new_materials(&mut strength, &self.world);
         Some(strength)
     }

@@ -91,6 +91,7 @@ fn hash_settings(settings: &Settings, hash: &mut Hash64) {
         strength,
         breaks,
         creak,
+        block,
     } = settings;
     [*blast_radius, *buffer_distance, *gravity]
         .into_iter()
@@ -106,6 +107,9 @@ fn hash_settings(settings: &Settings, hash: &mut Hash64) {
         hash.f64(*strength);
         if *creak != 0.0 {
             hash.f64(*creak);
+        }
+        if *block != 0.5 {
+            hash.f64(*block);
         }
     }
     if *breaks != 8 {

@@ -5,7 +5,7 @@
 use super::simulation::Sim;
 use super::state::Dust;
 use super::tick::TICK_SECS;
-use crate::debris::{Contact, DENSITY};
+use crate::debris::{BodyId, Contact, DENSITY};
 use crate::strength::PointLoad;
 use glam::DVec3;
 
@@ -17,7 +17,7 @@ const LEAST_IMPACT: f64 = 1.0;
 const DUSTY_IMPACT: f64 = 2.5;
 /// Time in which an impact stops a body, seconds: between that of stone on stone, some 10 ms, and that of a fall onto what
 /// gives way.
-const IMPACT_SECS: f64 = 0.03;
+pub(super) const IMPACT_SECS: f64 = 0.03;
 /// A body whose gap to the surface is no more than this touches it, metres.
 const NEAR_M: f64 = 0.012;
 
@@ -25,6 +25,16 @@ const NEAR_M: f64 = 0.012;
 pub(super) struct Moving {
     awake: Vec<u32>,
     heavy: Vec<(u32, DVec3)>,
+}
+
+/// A heavy body that a step has stopped.
+pub(super) struct Stopped {
+    pub id: BodyId,
+    index: u32,
+    /// Before the step, m/s.
+    velocity: DVec3,
+    /// By the step, without gravity, m/s.
+    pub change: DVec3,
 }
 
 /// Before a step of the bodies.
@@ -40,8 +50,9 @@ pub(super) fn moving(sim: &Sim) -> Moving {
     }
 }
 
-/// After a step of the bodies: notes which came to rest, and what the world stopped; heavy ones raise dust.
-pub(super) fn note_step(sim: &mut Sim, before: &Moving) {
+/// After a step of the bodies: notes which came to rest, and what the world stopped; heavy ones raise dust. Returns the heavy
+/// bodies that something stopped.
+pub(super) fn note_step(sim: &mut Sim, before: &Moving) -> Vec<Stopped> {
     let is_on = sim.strength.is_some() && 0.0 < sim.settings.strength;
     let awake = before.awake.iter().filter(|_| is_on);
     for &index in awake {
@@ -51,14 +62,24 @@ pub(super) fn note_step(sim: &mut Sim, before: &Moving) {
         }
     }
     let fall = DVec3::NEG_Y * (sim.settings.gravity * TICK_SECS);
-    let change = |&(index, velocity): &(u32, DVec3)| {
-        let change = sim.bodies[index as usize].velocity - velocity - fall;
-        (index, velocity, change)
-    };
-    let changes = before.heavy.iter().map(change);
-    let stopped: Vec<(u32, DVec3, DVec3)> = changes
-        .filter(|(.., change)| LEAST_IMPACT <= change.length())
+    let all = before.heavy.iter().map(|&(index, velocity)| {
+        let body = &sim.bodies[index as usize];
+        Stopped {
+            id: body.id(),
+            index,
+            velocity,
+            change: body.velocity - velocity - fall,
+        }
+    });
+    let stopped: Vec<Stopped> = all
+        .filter(|one| LEAST_IMPACT <= one.change.length())
         .collect();
+    note_impacts(sim, &stopped, is_on);
+    stopped
+}
+
+/// Notes where the world has stopped bodies.
+fn note_impacts(sim: &mut Sim, stopped: &[Stopped], is_on: bool) {
     if stopped.is_empty() {
         return;
     }
@@ -67,9 +88,11 @@ pub(super) fn note_step(sim: &mut Sim, before: &Moving) {
         if contact.bodies[1] != Contact::WORLD {
             continue;
         }
-        let known = stopped.binary_search_by_key(&contact.bodies[0], |one| one.0);
+        let known = stopped.binary_search_by_key(&contact.bodies[0], |one| one.index);
         let Ok(which) = known else { continue };
-        let (_, velocity, change) = stopped[which];
+        let Stopped {
+            velocity, change, ..
+        } = stopped[which];
         // The normal points to the body. Some contacts are only near.
         let path = -velocity.dot(contact.normal) * TICK_SECS;
         let is_pushed = change.normalize_or_zero().dot(contact.normal) > 0.3;
@@ -79,7 +102,7 @@ pub(super) fn note_step(sim: &mut Sim, before: &Moving) {
     }
     hits.sort_by_key(|hit| hit.0);
     for hits in hits.chunk_by(|a, b| a.0 == b.0) {
-        let (index, _, change) = stopped[hits[0].0];
+        let Stopped { index, change, .. } = stopped[hits[0].0];
         let body = &sim.bodies[index as usize];
         let (mass, material) = (body.mass(), body.material);
         let force = change * (-mass / (IMPACT_SECS * hits.len() as f64));

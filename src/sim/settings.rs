@@ -3,6 +3,7 @@ use super::shot::ShotSettings;
 use crate::bvh::{BuildParams, SplitRule};
 use crate::carve::blast::BlastShape;
 use crate::collide::Layers;
+use crate::solid::Lattice;
 use crate::world::Solver;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,9 @@ pub struct Settings {
     /// Factor of the time that a section creaks before it breaks, 0..=5: by itself a second for 125 tonnes, and as the cube
     /// root of the load for others. 0 lets everything break at once.
     pub creak: f64,
+    /// Edge of the blocks in which strength is checked, metres, one of [`Lattice::SIZES`]: what is too large in them is checked in
+    /// larger ones.
+    pub block: f64,
 }
 
 /// Smallest and largest radius of a blast, metres.
@@ -84,6 +88,7 @@ impl Settings {
             strength: 0.0,
             breaks: 8,
             creak: 0.0,
+            block: 0.5,
         }
     }
 
@@ -122,6 +127,7 @@ impl Settings {
             strength: limit(self.strength, 0.0, MOST_STRENGTH, usual.strength),
             breaks: self.breaks.clamp(fewest_breaks, most_breaks),
             creak: limit(self.creak, 0.0, MOST_CREAK, usual.creak),
+            block: Lattice::new(self.block).block_m(),
         }
     }
 
@@ -141,6 +147,7 @@ impl Settings {
             strength,
             breaks: _,
             creak,
+            block,
         } = self;
         [
             *blast_radius,
@@ -149,6 +156,7 @@ impl Settings {
             *gravity,
             *strength,
             *creak,
+            *block,
         ]
         .into_iter()
         .chain(shots.numbers())
@@ -173,6 +181,7 @@ impl Settings {
                 strength,
                 breaks,
                 creak,
+                block,
             } = s;
             let own = [
                 ("blast radius", *blast_radius),
@@ -182,6 +191,7 @@ impl Settings {
                 ("strength", *strength),
                 ("most breaks after a check", f64::from(*breaks)),
                 ("creak", *creak),
+                ("block size", *block),
             ];
             own.into_iter().chain(shots.named()).collect::<Vec<_>>()
         };
@@ -256,6 +266,7 @@ mod tests {
             strength: f64::NEG_INFINITY,
             breaks: 0,
             creak: 9.0,
+            block: 1.7,
         };
         let tame = wild.within_limits();
         assert_eq!(
@@ -273,6 +284,7 @@ mod tests {
         assert_eq!(tame.tree.split, SplitRule::Mean);
         assert_eq!((tame.buffer_distance, tame.gravity), (0.2, 100.0));
         assert_eq!((tame.strength, tame.breaks, tame.creak), (0.0, 1, 5.0));
+        assert_eq!(tame.block, 1.0);
         assert_eq!(tame.solver, Solver::Subdivided(32));
         assert_eq!(tame.within_limits(), tame);
         assert_eq!(Settings::default().within_limits(), Settings::default());

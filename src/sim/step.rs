@@ -182,8 +182,9 @@ impl Sim {
         let moving = impacts::moving(self);
         let fast = tunnelling::fast_bodies(self);
         self.bodies.step(&self.world, &forces, &mut report.queries);
-        impacts::note_step(self, &moving);
+        let stopped = impacts::note_step(self, &moving);
         report.tunnelled += tunnelling::apply_solver(self, &fast, &mut report.queries);
+        carves::break_up(self, &stopped, report);
     }
 
     fn finish_tick(&mut self, report: &mut StepReport) {

@@ -68,6 +68,17 @@ pub(super) fn record_broken(sim: &mut Sim, number: u64, chunks: Vec<Body>) {
     last.broken = chunks;
 }
 
+/// Notes that a chunk broke by itself: what redo would break is now its parts.
+pub(super) fn note_broken_up(sim: &mut Sim, chunk: &Body, parts: &[Body]) {
+    for undone in &mut sim.history.undone {
+        let Some(at) = (undone.step.broken.iter()).position(|one| is_same_chunk(one, chunk)) else {
+            continue;
+        };
+        let broken = &mut undone.step.broken;
+        broken.splice(at..=at, parts.iter().cloned());
+    }
+}
+
 fn is_same_chunk(a: &Body, b: &Body) -> bool {
     let shapes = a.chunk.as_ref().zip(b.chunk.as_ref());
     shapes.is_some_and(|(a, b)| Arc::ptr_eq(a, b))

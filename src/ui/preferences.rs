@@ -199,6 +199,7 @@ pub const WORLD: &[(&str, &str)] = &[
     ("strength", "Factor of the strength of all materials, 0 to 100; 0 lets nothing break under its load."),
     ("breaks", "Most bonds that break after one check of strength, 1 to 64."),
     ("creak", "Factor of the time that a section creaks before it breaks, 0 to 5; 0 lets everything break at once."),
+    ("block", "Edge of the blocks that strength is checked in, metres: 0.25, 0.5, 1 or 2."),
     ("solver", "How rockets detect hits; subdivided halves the move 1 to 32 times."),
 ];
 

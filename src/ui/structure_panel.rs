@@ -3,7 +3,7 @@ use super::theme::Tipped;
 use super::tree_panel::{grouped, value_grid};
 use super::{StructureState, UiCommand, UiState, theme};
 use crate::sim::{BREAKS, BrokenSection, CheckReport, MOST_CREAK};
-use crate::solid::BLOCK_M;
+use crate::solid::Lattice;
 use crate::view::{mode_name, percent_words, stress_colour};
 use egui::RichText;
 
@@ -49,9 +49,24 @@ fn settings(ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
         })
         .with_tip(tip);
     });
-    let tip = "Edge of the blocks that solid is cut into to find its forces; it is fixed.";
+    let tip = "Edge of the blocks in which the forces in solid are found. Smaller ones find thinner sections and take longer; a structure that is too large for them is checked in larger ones.";
     theme::row(ui, "block size", tip, |ui| {
-        ui.label(format!("{BLOCK_M} m")).with_tip(tip);
+        let sizes = Lattice::SIZES;
+        let place = sizes.iter().position(|&size| size == settings.block);
+        let mut place = place.unwrap_or(1);
+        let size = |place: f64| sizes[(place.round() as usize).min(sizes.len() - 1)];
+        theme::slider(ui, &mut place, 0..=sizes.len() - 1, |s| {
+            let fits = |text: &str| {
+                let typed: f64 = text.trim().trim_end_matches('m').trim().parse().ok()?;
+                let used = Lattice::new(typed).block_m();
+                let place = sizes.iter().position(|&size| size == used)?;
+                Some(place as f64)
+            };
+            s.custom_formatter(move |place, _| format!("{} m", size(place)))
+                .custom_parser(fits)
+        })
+        .with_tip(tip);
+        settings.block = size(place as f64);
     });
     if settings != *state.settings {
         commands.push(UiCommand::SetSettings(Box::new(settings)));

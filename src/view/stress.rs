@@ -5,7 +5,7 @@ use super::palette::with_alpha;
 use super::snapshot::Stress;
 use crate::geom::Aabb;
 use crate::sim::{Sim, add_new_materials};
-use crate::solid::{BlockId, block_at};
+use crate::solid::{BlockId, Lattice};
 use crate::strength::{Checked, LoadPath, Strength};
 use crate::structure::Mode;
 use crate::world::Revision;
@@ -52,6 +52,7 @@ struct Given {
     revision: Revision,
     gravity: DVec3,
     strength: f64,
+    block: f64,
 }
 
 impl StructureLook {
@@ -67,8 +68,12 @@ impl StructureLook {
             } else {
                 1.0
             },
+            block: settings.block,
         };
         if self.given != Some(given) {
+            if self.given.is_some_and(|before| before.block != given.block) {
+                self.base = None;
+            }
             self.given = Some(given);
             self.own = None;
             self.kept.clear();
@@ -77,7 +82,7 @@ impl StructureLook {
         let wanted = face.map(|(point, normal)| point - normal * INSIDE_M);
         if let Some(point) = wanted.filter(|_| !self.is_under_way())
             && self.at(sim, point).is_none()
-            && self.seen.insert(block_at(point))
+            && self.seen.insert(Lattice::default().block_at(point))
         {
             self.begin(sim, point);
         }
@@ -90,7 +95,10 @@ impl StructureLook {
         {
             self.base = Some(own.clone());
             // Of what is too large, nothing is known.
-            let found = own.last().filter(|checked| !checked.places.is_empty());
+            let found = own
+                .last()
+                .iter()
+                .filter(|checked| !checked.places.is_empty());
             self.kept.extend(found.cloned());
             let gone = self.kept.len().saturating_sub(MOST_KEPT);
             self.kept.drain(..gone);
@@ -125,8 +133,8 @@ impl StructureLook {
         {
             return stress.clone();
         }
-        let all = found.iter().flat_map(|checked| checked.utilisations());
-        let mut all: Stress = all.map(|(block, u)| (block, u as f32)).collect();
+        let all = found.iter().flat_map(|checked| drawn_blocks(checked));
+        let mut all: Stress = all.collect();
         all.sort_by_key(|one| one.0);
         // Of two that know a block the look comes first: it is of this world.
         all.dedup_by_key(|one| one.0);
@@ -164,6 +172,33 @@ impl StructureLook {
     fn found<'a>(&'a self, sim: &'a Sim) -> impl Iterator<Item = &'a Arc<Checked>> {
         self.kept.iter().rev().chain(sim.checked())
     }
+}
+
+/// Utilisation by block of the lattice that is drawn, the default one. Where that is finer, blocks show that of the one around
+/// them; where it is coarser, the greatest of those in them.
+fn drawn_blocks(checked: &Checked) -> Vec<(BlockId, f32)> {
+    let times = checked.lattice.block_m() / Lattice::default().block_m();
+    let used = checked.utilisations().into_iter();
+    let used = used.map(|(block, used)| (block, used as f32));
+    if times < 1.0 {
+        let parts = (1.0 / times) as i32;
+        let around = used.map(|(block, used)| (block.map(|k| k.div_euclid(parts)), used));
+        let mut all: Vec<(BlockId, f32)> = around.collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        all.dedup_by_key(|one| one.0);
+        return all;
+    }
+    let parts = times as i32;
+    let inside = move |(block, used): (BlockId, f32)| {
+        (0..parts.pow(3)).map(move |i| {
+            let offset = [i / parts / parts, i / parts % parts, i % parts];
+            (
+                [0, 1, 2].map(|axis| block[axis] * parts + offset[axis]),
+                used,
+            )
+        })
+    };
+    used.flat_map(inside).collect()
 }
 
 /// The colour of a utilisation, linear RGB: blue little, red at the limit. Structures seldom bear a tenth of what they can,
@@ -309,7 +344,7 @@ mod tests {
             look.look_through(&sim, side(3.0).expect("a face"));
             let stress = look.stress(&sim);
             let at = |height: f64| {
-                let block = block_at(dvec3(10.25, height, -0.25));
+                let block = Lattice::default().block_at(dvec3(10.25, height, -0.25));
                 let found = stress.iter().find(|one| one.0 == block);
                 found.expect("a block of the column").1
             };

@@ -1,5 +1,6 @@
 //! Failures under load: after each change the strength of the structures around it is checked, and bonds that are too
 //! weak for their load are cut.
+use super::jagged::{self, Slab};
 use super::materials::{material_id, substance_of};
 use super::queue;
 use crate::bvh::QueryStats;
@@ -11,24 +12,25 @@ use crate::sim::loads::{self, Loads};
 use crate::sim::queued_operation::{Cause, QueuedOperation};
 use crate::sim::report::{BrokenSection, CheckReport, StepReport};
 use crate::sim::simulation::Sim;
-use crate::strength::{BLOCK_M, Break, Strength};
+use crate::solid::Lattice;
+use crate::strength::{Break, Strength};
 use crate::structure::Section;
 use crate::timing::{Marker, Stage};
-use crate::world::{BrushDesc, MaterialId, Op, Operation, World};
-use glam::{DVec2, DVec3, dvec2, dvec3};
+use crate::world::{MaterialId, Op, Operation, World};
+use glam::{DVec3, dvec3};
 
 /// Work of a check in a tick, units of about a nanosecond.
 const CHECK_UNITS: u64 = 4_000_000;
 /// Of sections that lie behind each other within this distance one breaks at a time, metres.
-const MEMBER_M: f64 = 6.0 * BLOCK_M;
+const MEMBER_M: f64 = 3.0;
+/// Sections across one axis that are nearer to each other are in one plane, metres.
+const SAME_PLANE_M: f64 = 0.01;
 /// Sections that overlap by less lie beside each other, metres.
 const EDGE_M: f64 = 1e-3;
 /// A cut reaches this far beyond the section, metres.
 const MARGIN_M: f64 = 0.02;
 /// Half the least and the greatest thickness of a cut, metres.
 const HALF_THICKNESS_M: [f64; 2] = [0.01, 0.05];
-/// Overlap of neighbouring pieces, metres.
-const OVERLAP_M: f64 = 0.002;
 /// Edge of the pieces of a cut, each of its own thickness, metres.
 const FACET_M: f64 = 0.2;
 
@@ -48,6 +50,7 @@ pub(in crate::sim) fn check_strength(
         sim.giving_way = GivingWay::default();
         return;
     }
+    check.set_lattice(Lattice::new(sim.settings.block));
     // Queued changes come first: the check after them sees them all.
     if !sim.queue.is_empty() {
         return;
@@ -56,7 +59,7 @@ pub(in crate::sim) fn check_strength(
     let is_due = sim.loads.is_waiting() || !check.changed().is_empty();
     if check.calls() == 0 && is_due {
         for broken in sim.giving_way.interrupt() {
-            let size = DVec3::splat(BLOCK_M);
+            let size = DVec3::splat(sim.settings.block);
             check.note_load(&Aabb::from_centre(broken.section.centre, size));
         }
         marker.begin(Stage::Structure);
@@ -151,7 +154,7 @@ fn is_behind(a: &Section, b: &Section) -> bool {
         min: own.min - along,
         max: own.max + along,
     };
-    a.axis == b.axis && away > 0.5 * BLOCK_M && reach.overlaps(&b.bounds())
+    a.axis == b.axis && SAME_PLANE_M < away && reach.overlaps(&b.bounds())
 }
 
 /// Drops the failures at the end of the queue, since the change that they follow from is to be undone.
@@ -177,7 +180,7 @@ fn cut(sim: &mut Sim, broken: &Break) -> QueuedOperation {
     let mut rng = Rng::new(sim.rng.next_u64());
     let operation = Operation {
         op: Op::Carve,
-        brushes: jagged(broken, exposed, &mut rng),
+        brushes: jagged::slab(&gap(section), exposed, &mut rng),
     };
     let radius = (section.high - section.low).length() / 2.0;
     QueuedOperation {
@@ -193,29 +196,16 @@ fn cut(sim: &mut Sim, broken: &Break) -> QueuedOperation {
     }
 }
 
-/// Boxes side by side over a section, each of its own thickness on either side.
-fn jagged(broken: &Break, material: MaterialId, rng: &mut Rng) -> Vec<BrushDesc> {
-    let section = &broken.section;
-    let (axis, u, v) = (section.axis, (section.axis + 1) % 3, (section.axis + 2) % 3);
-    let (low, high) = (section.low - MARGIN_M, section.high + MARGIN_M);
-    let count = ((high - low) / FACET_M).ceil().max(DVec2::ONE);
-    let size = (high - low) / count;
-    let mut brushes = Vec::new();
-    for i in 0..count.x as i32 {
-        for k in 0..count.y as i32 {
-            let corner = low + size * dvec2(f64::from(i), f64::from(k));
-            let (mut min, mut max) = (section.centre, section.centre);
-            (min[u], min[v]) = (min[u] + corner.x, min[v] + corner.y);
-            // They overlap, so that rounding to the grid leaves no web between them.
-            (max[u], max[v]) = (min[u] + size.x + OVERLAP_M, min[v] + size.y + OVERLAP_M);
-            let [least, most] = HALF_THICKNESS_M;
-            min[axis] -= rng.range(least, most);
-            max[axis] += rng.range(least, most);
-            // Beyond the grid there is no box, and nothing to break.
-            brushes.extend(BrushDesc::cuboid(min, max).map(|b| b.with_material(material)));
-        }
+/// The cut through a section: a little wider than it.
+fn gap(section: &Section) -> Slab {
+    Slab {
+        centre: section.centre,
+        axis: section.axis,
+        low: section.low - MARGIN_M,
+        high: section.high + MARGIN_M,
+        facet_m: FACET_M,
+        half_thickness_m: HALF_THICKNESS_M,
     }
-    brushes
 }
 
 /// The material of a surface near a point.

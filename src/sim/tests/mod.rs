@@ -11,6 +11,7 @@ use brush::brush;
 use glam::DVec3;
 
 mod bodily;
+mod break_up;
 #[path = "../../../tests/brush/mod.rs"]
 mod brush;
 mod carves;

@@ -14,6 +14,7 @@
 
 mod active_body;
 mod ball;
+pub mod bending;
 mod body;
 mod broad_phase;
 mod buffer;

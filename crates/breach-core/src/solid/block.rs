@@ -1,7 +1,7 @@
 //! The solid in one block: its connected parts, with volume and centroid by Gauss' theorem, and the regions of the
 //! block's sides that each part reaches.
 use super::clear::touches;
-use super::lattice::{self, BlockId};
+use super::lattice::{BlockId, Lattice};
 use super::rounded::{AREAS, LENGTHS, MOMENTS, VOLUMES, rounded};
 use super::section::{Rectangle, Region, Segment, regions};
 use crate::bvh::QueryStats;
@@ -77,6 +77,7 @@ fn triangles_in(world: &World, bounds: &Aabb) -> Vec<LocalTriangle> {
 /// The regions of solid on a side of a block; None where the surface does not close.
 fn side_regions(
     triangles: &[LocalTriangle],
+    lattice: Lattice,
     block: BlockId,
     side: usize,
     is_solid: &mut dyn FnMut(BlockId) -> bool,
@@ -84,7 +85,7 @@ fn side_regions(
     let axis = side / 2;
     let mut base = block;
     base[axis] += (side % 2) as i32;
-    let bounds = lattice::bounds(base);
+    let bounds = lattice.bounds(base);
     let segments: Vec<Segment> = (0u32..)
         .zip(triangles)
         .filter_map(|(i, triangle)| crossing(&triangle.corners, axis, bounds.min[axis], i))
@@ -107,9 +108,8 @@ fn open_region(count: usize) -> Region {
 }
 
 impl Node {
-    /// The node of a block that is all solid.
-    pub(super) fn full(block: BlockId) -> Node {
-        let bounds = lattice::bounds(block);
+    /// The node of a block that is all solid, by its box.
+    pub(super) fn full(bounds: &Aabb) -> Node {
         Node {
             volume_m3: bounds.volume(),
             centre: bounds.centre(),
@@ -119,9 +119,8 @@ impl Node {
 }
 
 impl SolidPortal {
-    /// On a side of a block that is all solid.
-    pub(super) fn of_full(block: BlockId, side: usize) -> SolidPortal {
-        let bounds = lattice::bounds(block);
+    /// On a side of a block that is all solid, by its box.
+    pub(super) fn of_full(bounds: &Aabb, side: usize) -> SolidPortal {
         let (u, v) = ((side / 2 + 1) % 3, (side / 2 + 2) % 3);
         let lo = DVec2::new(bounds.min[u], bounds.min[v]);
         let hi = DVec2::new(bounds.max[u], bounds.max[v]);
@@ -188,10 +187,11 @@ impl Block {
     /// The solid of a block; None if no surface touches it. `is_solid` tells of the lowest corner of a block.
     pub(super) fn new(
         world: &World,
+        lattice: Lattice,
         block: BlockId,
         is_solid: &mut dyn FnMut(BlockId) -> bool,
     ) -> Option<Block> {
-        let bounds = lattice::bounds(block);
+        let bounds = lattice.bounds(block);
         let triangles = triangles_in(world, &bounds);
         if triangles.is_empty() {
             return None;
@@ -199,7 +199,7 @@ impl Block {
         let mut open_sides = 0;
         let regions: Vec<Vec<Region>> = (0..6)
             .map(|side| {
-                let found = side_regions(&triangles, block, side, is_solid);
+                let found = side_regions(&triangles, lattice, block, side, is_solid);
                 found.unwrap_or_else(|| {
                     open_sides |= 1 << side;
                     vec![open_region(triangles.len())]
@@ -215,7 +215,8 @@ impl Block {
         elements.join_triangles(&triangles, &sums, &bounds);
         let portals: [Vec<SolidPortal>; 6] =
             std::array::from_fn(|side| regions[side].iter().map(SolidPortal::new).collect());
-        let parts = elements.parts(&portals, &sums, bounds.centre());
+        let half = lattice.block_m() / 2.0;
+        let parts = elements.parts(&portals, &sums, bounds.centre(), half);
         let part_of = |elements: &mut Elements, side: usize, number: usize| {
             let root = elements.portal_root(side, number);
             parts
@@ -226,7 +227,7 @@ impl Block {
         Some(Block {
             nodes: parts
                 .iter()
-                .map(|part| part.sum.node(bounds.centre()))
+                .map(|part| part.sum.node(bounds.centre(), half))
                 .collect(),
             at_portals: std::array::from_fn(|side| {
                 (0..portals[side].len())
@@ -238,11 +239,11 @@ impl Block {
         })
     }
 
-    /// A block that is all solid.
-    pub(super) fn full(block: BlockId) -> Block {
+    /// A block that is all solid, by its box.
+    pub(super) fn full(bounds: &Aabb) -> Block {
         Block {
-            nodes: vec![Node::full(block)],
-            portals: std::array::from_fn(|side| vec![SolidPortal::of_full(block, side)]),
+            nodes: vec![Node::full(bounds)],
+            portals: std::array::from_fn(|side| vec![SolidPortal::of_full(bounds, side)]),
             at_portals: std::array::from_fn(|_| SmallVec::from_slice(&[0])),
             open_sides: 0,
         }
@@ -336,13 +337,14 @@ impl Elements {
         }
     }
 
-    /// The parts with their integrals about the block's centre. A bubble of air belongs to the part around it, for
+    /// The parts with their integrals about the block's centre; `half` is half a block's edge, metres. A bubble of air belongs to the part around it, for
     /// which the largest stands.
     fn parts(
         &mut self,
         portals: &[Vec<SolidPortal>; 6],
         sums: &[Option<Sum>],
         centre: DVec3,
+        half: f64,
     ) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         let mut add = |root: u32, sum: &Sum, is_open: bool| match parts
@@ -360,7 +362,7 @@ impl Elements {
             for (number, portal) in portals.iter().enumerate() {
                 add(
                     self.portal_root(side, number),
-                    &Sum::pyramid(side, portal, centre),
+                    &Sum::pyramid(side, portal, centre, half),
                     true,
                 );
             }
@@ -448,9 +450,8 @@ impl Sum {
     }
 
     /// The pyramid from the centre of the block over a portal.
-    fn pyramid(side: usize, portal: &SolidPortal, centre: DVec3) -> Sum {
+    fn pyramid(side: usize, portal: &SolidPortal, centre: DVec3, half: f64) -> Sum {
         let axis = side / 2;
-        let half = lattice::BLOCK_M / 2.0;
         let mut base = DVec3::ZERO;
         base[axis] = if side % 2 == 1 { half } else { -half };
         base[(axis + 1) % 3] = portal.centre.x - centre[(axis + 1) % 3];
@@ -469,8 +470,7 @@ impl Sum {
         [self.volume, x, y, z].map(|sum| (rounded(sum, VOLUMES) * VOLUMES) as i64)
     }
 
-    fn node(&self, centre: DVec3) -> Node {
-        let reach = lattice::BLOCK_M / 2.0;
+    fn node(&self, centre: DVec3, reach: f64) -> Node {
         let offset = match self.volume > 1.0 / VOLUMES {
             true => (self.first / self.volume).clamp(DVec3::splat(-reach), DVec3::splat(reach)),
             false => DVec3::ZERO,

@@ -1,6 +1,6 @@
 //! The graph of all blocks, made where it is asked for and kept until the surface there changes.
 use super::block::{Block, Node, SolidPortal};
-use super::lattice::{self, BlockId};
+use super::lattice::{BlockId, Lattice, beyond, count_of, is_in};
 use crate::geom::Aabb;
 use crate::world::World;
 use rustc_hash::FxHashMap;
@@ -62,6 +62,7 @@ const CORNER_BYTES: usize = size_of::<(BlockId, bool)>() + 1;
 /// parts of a level cost nothing.
 #[derive(Clone, Debug, Default)]
 pub struct SolidGraph {
+    lattice: Lattice,
     blocks: FxHashMap<BlockId, Kept>,
     /// Bytes of the blocks, their entries included.
     block_bytes: usize,
@@ -70,23 +71,36 @@ pub struct SolidGraph {
 }
 
 impl SolidGraph {
+    /// Of blocks of a lattice.
+    pub fn new(lattice: Lattice) -> SolidGraph {
+        SolidGraph {
+            lattice,
+            ..SolidGraph::default()
+        }
+    }
+
+    /// The lattice of its blocks.
+    pub fn lattice(&self) -> Lattice {
+        self.lattice
+    }
+
     /// Forgets the blocks in a box, metres, after the surface there has changed.
     pub fn forget(&mut self, changed: &Aabb) {
-        let [lo, hi] = lattice::range_of(&changed.grow(1e-6));
+        let [lo, hi] = self.lattice.range_of(&changed.grow(1e-6));
         // A large box has more blocks than are kept.
-        if lattice::count_of([lo, hi]) > self.blocks.len() + self.corners.len() {
+        if count_of([lo, hi]) > self.blocks.len() + self.corners.len() {
             let bytes = &mut self.block_bytes;
             self.blocks.retain(|&block, kept| {
-                let is_kept = !lattice::is_in([lo, hi], block);
+                let is_kept = !is_in([lo, hi], block);
                 *bytes -= if is_kept { 0 } else { kept.bytes() };
                 is_kept
             });
             let above = hi.map(|k| k + 1);
             self.corners
-                .retain(|&corner, _| !lattice::is_in([lo, above], corner));
+                .retain(|&corner, _| !is_in([lo, above], corner));
             return;
         }
-        for block in lattice::blocks_in(&changed.grow(1e-6)) {
+        for block in self.lattice.blocks_in(&changed.grow(1e-6)) {
             if let Some(kept) = self.blocks.remove(&block) {
                 self.block_bytes -= kept.bytes();
             }
@@ -101,7 +115,7 @@ impl SolidGraph {
     pub fn block(&mut self, world: &World, block: BlockId) -> Arc<Block> {
         match self.kept(world, block) {
             Kept::Air => Arc::default(),
-            Kept::Full => Arc::new(Block::full(block)),
+            Kept::Full => Arc::new(Block::full(&self.lattice.bounds(block))),
             Kept::Mixed(known) => known,
         }
     }
@@ -116,20 +130,20 @@ impl SolidGraph {
             return known.clone();
         }
         if self.bytes() >= MOST_BYTES {
-            *self = SolidGraph::default();
+            *self = SolidGraph::new(self.lattice);
         }
-        let corners = &mut self.corners;
+        let (lattice, corners) = (self.lattice, &mut self.corners);
         let mut is_solid = |corner: BlockId| {
-            let is_solid = || world.locate(lattice::bounds(corner).min).is_none();
+            let is_solid = || world.locate(lattice.bounds(corner).min).is_none();
             *corners.entry(corner).or_insert_with(is_solid)
         };
-        let made = match Block::new(world, block, &mut is_solid) {
+        let made = match Block::new(world, lattice, block, &mut is_solid) {
             Some(made) => Kept::Mixed(Arc::new(made)),
             None => {
                 // Without surface it is as its neighbours are next to it.
                 let known = (0..6).find_map(|side| {
-                    let beyond = self.blocks.get(&lattice::beyond(block, side))?;
-                    Some(beyond.is_solid_at(side ^ 1))
+                    let beside = self.blocks.get(&beyond(block, side))?;
+                    Some(beside.is_solid_at(side ^ 1))
                 });
                 match known.unwrap_or_else(|| is_solid(block)) {
                     true => Kept::Full,
@@ -146,7 +160,7 @@ impl SolidGraph {
     pub fn node(&mut self, world: &World, id: NodeId) -> Node {
         match self.kept(world, id.0) {
             Kept::Mixed(block) => block.nodes[usize::from(id.1)].clone(),
-            Kept::Air | Kept::Full => Node::full(id.0),
+            Kept::Air | Kept::Full => Node::full(&self.lattice.bounds(id.0)),
         }
     }
 
@@ -168,7 +182,10 @@ impl SolidGraph {
     ) {
         match self.kept(world, id.0) {
             Kept::Air => {}
-            Kept::Full => (0..6).for_each(|side| visit(side, &SolidPortal::of_full(id.0, side))),
+            Kept::Full => {
+                let bounds = self.lattice.bounds(id.0);
+                (0..6).for_each(|side| visit(side, &SolidPortal::of_full(&bounds, side)));
+            }
             Kept::Mixed(block) => {
                 for side in 0..6 {
                     let portals = block.portals[side].iter().zip(&block.at_portals[side]);
@@ -197,11 +214,12 @@ impl SolidGraph {
         visit: &mut dyn FnMut(usize, NodeId, &SolidPortal),
     ) {
         let own = self.kept(world, id.0);
+        let lattice = self.lattice;
         for side in 0..6 {
-            let beyond = lattice::beyond(id.0, side);
+            let beyond = beyond(id.0, side);
             let Kept::Mixed(block) = &own else {
                 // All of a full block's side is solid, which the block beyond shows as one portal.
-                let full = SolidPortal::of_full(id.0, side);
+                let full = SolidPortal::of_full(&lattice.bounds(id.0), side);
                 match (&own, self.kept(world, beyond)) {
                     (Kept::Full, Kept::Full) => visit(side, (beyond, 0), &full),
                     (Kept::Full, Kept::Mixed(other)) => {
@@ -234,7 +252,7 @@ impl SolidGraph {
                 // From the block above the side, so that either direction gives the same bits.
                 let portal = match (side % 2, portal) {
                     (1, Some(portal)) => portal,
-                    (1, None) => &SolidPortal::of_full(beyond, side ^ 1),
+                    (1, None) => &SolidPortal::of_full(&lattice.bounds(beyond), side ^ 1),
                     _ => &block.portals[side][number],
                 };
                 visit(side, (beyond, node), portal);
@@ -257,7 +275,7 @@ impl SolidGraph {
     pub fn faults(&mut self, world: &World) -> Vec<String> {
         let mut kept: Vec<BlockId> = self.blocks.keys().copied().collect();
         kept.sort_unstable();
-        let mut anew = SolidGraph::default();
+        let mut anew = SolidGraph::new(self.lattice);
         let mut faults = Vec::new();
         let counted: usize = self.blocks.values().map(Kept::bytes).sum();
         if counted != self.block_bytes {
@@ -266,7 +284,7 @@ impl SolidGraph {
         }
         for id in kept {
             if anew.bytes() >= MOST_BYTES / 2 {
-                anew = SolidGraph::default();
+                anew = SolidGraph::new(self.lattice);
             }
             let (own, new) = (self.block(world, id), anew.block(world, id));
             if own != new {
@@ -281,8 +299,8 @@ impl SolidGraph {
                 ));
             }
             for side in 0..6 {
-                let beyond = anew.block(world, lattice::beyond(id, side));
-                if beyond.at_portals[side ^ 1].len() != new.at_portals[side].len() {
+                let beside = anew.block(world, beyond(id, side));
+                if beside.at_portals[side ^ 1].len() != new.at_portals[side].len() {
                     faults.push(format!(
                         "block {id:?}: the portals on side {side} end there"
                     ));

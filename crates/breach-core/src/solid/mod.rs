@@ -1,6 +1,6 @@
 //! The solid as a graph: what holds what.
 //!
-//! Space is cut into blocks of half a metre ([`BLOCK_M`]). A [`Node`] is a connected part of the solid in one block, with
+//! Space is cut into blocks, of half a metre by default ([`Lattice`]). A [`Node`] is a connected part of the solid in one block, with
 //! its volume and centroid; a [`Bond`] is the solid that two blocks share on their common side, a [`SolidPortal`] with
 //! its area and second moments. All of it follows from the surface as the last commit left it, by Gauss' and Green's
 //! theorems: never from history, tree settings or threads.
@@ -17,5 +17,5 @@ pub use block::{Block, Node, SolidPortal};
 pub use clear::is_clear;
 pub(crate) use clear::touches;
 pub use graph::{Bond, NodeId, SolidGraph};
-pub use lattice::{BLOCK_M, BlockId, beyond, block_at, blocks_in, bounds};
-pub(crate) use lattice::{count_of, is_in, range_of};
+pub use lattice::{BlockId, Lattice, beyond};
+pub(crate) use lattice::{count_of, is_in};

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 /// All nodes that bonds reach from the solid around a point.
 fn reached(graph: &mut SolidGraph, world: &World, from: DVec3, most: usize) -> Vec<NodeId> {
-    let start = (block_at(from), 0);
+    let start = (Lattice::default().block_at(from), 0);
     let mut seen: FxHashSet<NodeId> = FxHashSet::default();
     let mut list = vec![start];
     seen.insert(start);
@@ -83,7 +83,7 @@ fn the_cross_section_of_a_bar_is_its_bond() {
     let (lo, hi) = (dvec3(0.1, 0.1, 0.1), dvec3(5.1, 0.4, 0.3));
     let world = World::solid_box(lo, hi).expect("a bar");
     let mut graph = SolidGraph::default();
-    let id = (block_at(dvec3(2.3, 0.2, 0.2)), 0);
+    let id = (Lattice::default().block_at(dvec3(2.3, 0.2, 0.2)), 0);
     let bonds = graph.bonds(&world, id);
     assert_eq!(bonds.iter().map(|b| b.side).collect::<Vec<_>>(), [0, 1]);
     for bond in bonds {
@@ -105,7 +105,7 @@ fn two_plates_in_one_block_are_two_nodes() {
     let gap = BrushDesc::cuboid(dvec3(0.8, 0.2, -1.0), dvec3(5.0, 0.3, 3.0)).expect("a gap");
     world.carve(&gap).expect("a carve");
     let mut graph = SolidGraph::default();
-    let block = graph.block(&world, block_at(dvec3(2.2, 0.2, 1.2)));
+    let block = graph.block(&world, Lattice::default().block_at(dvec3(2.2, 0.2, 1.2)));
     assert_eq!(block.nodes.len(), 2);
     assert!((block.nodes[0].volume_m3 - 0.025).abs() < 1e-4);
     // All of it hangs together around the end.
@@ -123,7 +123,7 @@ fn a_bubble_is_subtracted_from_the_block_around_it() {
     let bubble = BrushDesc::ball(DVec3::splat(0.25), 0.1).expect("a ball");
     let air = world.carve(&bubble).expect("a carve").report.volume_m3;
     let mut graph = SolidGraph::default();
-    let block = graph.block(&world, block_at(DVec3::splat(0.25)));
+    let block = graph.block(&world, Lattice::default().block_at(DVec3::splat(0.25)));
     assert_eq!(block.nodes.len(), 1);
     assert!((block.nodes[0].volume_m3 - (0.125 - air)).abs() < 1e-8);
 }
@@ -140,7 +140,9 @@ fn carved_solids_keep_their_volume_and_forgotten_blocks_are_enough() {
                 min: dvec3(-3.0, -2.0, -3.0),
                 max: dvec3(3.0, 3.0, 3.0),
             };
-            blocks_in(&all).for_each(|block| drop(graph.block(&world, block)));
+            Lattice::default()
+                .blocks_in(&all)
+                .for_each(|block| drop(graph.block(&world, block)));
             let at = dvec3(
                 rng.range(-2.0, 2.0),
                 rng.range(-1.0, 1.5),
@@ -154,7 +156,8 @@ fn carved_solids_keep_their_volume_and_forgotten_blocks_are_enough() {
                 changed = changed.union(&piece.solid.bounds);
             }
             graph.forget(&changed);
-            let nodes: Vec<NodeId> = blocks_in(&all)
+            let nodes: Vec<NodeId> = Lattice::default()
+                .blocks_in(&all)
                 .flat_map(|block| {
                     let count = graph.block(&world, block).nodes.len() as u16;
                     (0..count).map(move |node| (block, node))
@@ -181,14 +184,17 @@ fn what_is_kept_is_bounded_and_changes_no_answer() {
     let ball = BrushDesc::ball(DVec3::splat(1.0), 0.8).expect("a ball");
     world.carve(&ball).expect("a carve");
     let mut graph = SolidGraph::default();
-    let first: Vec<BlockId> =
-        blocks_in(&Aabb::from_centre(DVec3::ZERO, DVec3::splat(2.0))).collect();
+    let first: Vec<BlockId> = Lattice::default()
+        .blocks_in(&Aabb::from_centre(DVec3::ZERO, DVec3::splat(2.0)))
+        .collect();
     let before: Vec<Block> = first
         .iter()
         .map(|&id| (*graph.block(&world, id)).clone())
         .collect();
     let mut has_forgotten = false;
-    for id in blocks_in(&Aabb::from_centre(DVec3::splat(15.0), DVec3::splat(16.0))) {
+    for id in
+        Lattice::default().blocks_in(&Aabb::from_centre(DVec3::splat(15.0), DVec3::splat(16.0)))
+    {
         let count = graph.block_count();
         graph.block(&world, id);
         has_forgotten |= graph.block_count() < count;

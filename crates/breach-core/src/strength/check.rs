@@ -1,11 +1,11 @@
 //! The check after a change: a survey, the strength that the authored level needs there, the forces, the verdict.
 use super::checked::Checked;
-use super::ground::Ground;
 use super::loads::PointLoad;
-use super::survey::{BondPlace, MOST_BLOCKS, Solid, Survey, Surveyed};
+use super::scale::Scale;
+use super::survey::{BondPlace, MOST_BLOCKS, Survey, Surveyed};
 use crate::geom::Aabb;
-use crate::solid::{BlockId, SolidGraph, beyond};
-use crate::structure::{Memory, Mode, Section, Solve, StructuralMaterial};
+use crate::solid::{BlockId, Lattice, beyond};
+use crate::structure::{Memory, Mode, Section, Solution, Solve, StructuralMaterial, Structure};
 use crate::world::World;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
@@ -42,7 +42,7 @@ pub struct Verdict {
     pub bonds: usize,
     /// The greatest utilisation; 0 without bonds.
     pub utilisation: f64,
-    /// Some structure was too large to check.
+    /// Some structure was too large to check, even in the largest blocks.
     pub is_too_large: bool,
     /// A place in solid that nothing holds, metres: it stays where its author, or a fill, has left it.
     pub unheld: Option<DVec3>,
@@ -55,14 +55,14 @@ pub struct Strength {
     authored: Arc<World>,
     /// Of each of its materials.
     authored_materials: Vec<StructuralMaterial>,
-    authored_graph: SolidGraph,
-    authored_ground: Ground,
     /// Of each material of the world that is checked.
     materials: Vec<StructuralMaterial>,
-    /// For each authored bond near a change so far: the factor of its strength that its load needs, with the margin.
-    needed: FxHashMap<BondPlace, f64>,
-    graph: SolidGraph,
-    ground: Ground,
+    /// The lattices, the finest first: structures that are too large in one are checked in the next.
+    scales: Vec<Scale>,
+    /// Which of them the check is at.
+    at: usize,
+    /// What it has found in those before.
+    so_far: Findings,
     /// Boxes that changed since the last verdict, metres.
     changed: Vec<Aabb>,
     /// Boxes that changed while the check was under way and that it has not read: for the next one.
@@ -76,7 +76,7 @@ pub struct Strength {
     /// [`MOST_BLOCKS`], or fewer in tests.
     most_blocks: usize,
     /// What the last check found, to be looked at.
-    last: Option<Arc<Checked>>,
+    last: Vec<Arc<Checked>>,
 }
 
 impl Clone for Strength {
@@ -86,10 +86,9 @@ impl Clone for Strength {
         Strength {
             changed: self.changed.clone(),
             later: self.later.clone(),
-            ground: Ground::with_reads(self.ground.reads.clone()),
             loads: self.loads.clone(),
             calls: self.calls,
-            needed: self.needed.clone(),
+            scales: self.scales.iter().map(Scale::without_graphs).collect(),
             materials: self.materials.clone(),
             most_blocks: self.most_blocks,
             ..Strength::new(self.authored.clone(), self.authored_materials.clone())
@@ -107,7 +106,19 @@ enum Phase {
     AuthoredSolve(Surveyed, Vec<BondPlace>, Box<Solve>),
     /// With the needs found in this check.
     Solve(Surveyed, FxHashMap<BondPlace, f64>, Box<Solve>),
-    Done(Verdict, FxHashMap<BondPlace, f64>, Arc<Checked>),
+    Done,
+}
+
+/// What a check has found.
+#[derive(Debug, Default)]
+struct Findings {
+    /// Bonds that break, with the scale and the place of each.
+    breaks: Vec<(Break, usize, BondPlace)>,
+    /// All but `breaks`.
+    verdict: Verdict,
+    /// By scale: the factors that bonds of the authored level were found to need.
+    needed: Vec<FxHashMap<BondPlace, f64>>,
+    checked: Vec<Arc<Checked>>,
 }
 
 /// What a check needs to know of the world.
@@ -124,12 +135,10 @@ impl Strength {
         Strength {
             authored,
             authored_materials,
-            authored_graph: SolidGraph::default(),
-            authored_ground: Ground::default(),
             materials: Vec::new(),
-            needed: FxHashMap::default(),
-            graph: SolidGraph::default(),
-            ground: Ground::default(),
+            scales: Scale::from(Lattice::default()),
+            at: 0,
+            so_far: Findings::default(),
             changed: Vec::new(),
             later: Vec::new(),
             loads: Vec::new(),
@@ -137,7 +146,7 @@ impl Strength {
             phase: Phase::Idle,
             memory: Memory::default(),
             most_blocks: MOST_BLOCKS,
-            last: None,
+            last: Vec::new(),
         }
     }
 
@@ -146,6 +155,16 @@ impl Strength {
     pub(super) fn with_most_blocks(mut self, most: usize) -> Strength {
         self.most_blocks = most;
         self
+    }
+
+    /// Sets the lattice of the blocks in which structures are checked at first. With another one than before, a check under way
+    /// begins again.
+    pub fn set_lattice(&mut self, lattice: Lattice) {
+        if self.scales[0].lattice() != lattice {
+            self.restart();
+            self.scales = Scale::from(lattice);
+            self.last.clear();
+        }
     }
 
     /// Number of materials of the checked world that it knows.
@@ -168,11 +187,15 @@ impl Strength {
 
     /// Tells of a carve in a box, metres. A check under way goes on if it has read nothing there: another one follows.
     pub fn note_carve(&mut self, carved: &Aabb) {
-        if self.calls.0 == 0 || self.ground.reads.has(carved) {
+        let has_read = self
+            .scales
+            .iter()
+            .any(|scale| scale.ground.has_read(carved));
+        if self.calls.0 == 0 || has_read {
             self.note_change(carved);
         } else {
-            self.graph.forget(carved);
-            self.ground.forget_blocks(carved);
+            let scales = self.scales.iter_mut();
+            scales.for_each(|scale| scale.forget_blocks(carved));
             self.later.push(*carved);
         }
     }
@@ -193,35 +216,39 @@ impl Strength {
     /// Tells of a change that needs no check, such as an undo. The check under way is dropped.
     pub fn note_undo(&mut self, changed: &Aabb) {
         self.forget(changed);
-        self.last = None;
+        self.last.clear();
         self.dismiss();
     }
 
-    /// What the last check found, until an undo; see [`Checked`].
-    pub fn last(&self) -> Option<&Arc<Checked>> {
-        self.last.as_ref()
+    /// What the last check found, lattice by lattice, until an undo; see [`Checked`].
+    pub fn last(&self) -> &[Arc<Checked>] {
+        &self.last
     }
 
     fn forget(&mut self, changed: &Aabb) {
-        self.graph.forget(changed);
-        self.ground.forget(changed);
+        self.scales
+            .iter_mut()
+            .for_each(|scale| scale.forget(changed));
     }
 
     /// Takes over all that another check of the same level has kept, where the world that it has checked differs from this
     /// one's in these boxes, metres. It changes no verdict: what is kept is only made sooner.
     pub fn adopt(&mut self, mut other: Strength, differ: impl IntoIterator<Item = Aabb>) {
-        if !Arc::ptr_eq(&self.authored, &other.authored) {
+        let is_same = self.scales[0].lattice() == other.scales[0].lattice();
+        if !is_same || !Arc::ptr_eq(&self.authored, &other.authored) {
             return;
         }
         other.restart();
         for changed in differ {
-            other.graph.forget(&changed);
-            other.ground.forget_blocks(&changed);
+            let scales = other.scales.iter_mut();
+            scales.for_each(|scale| scale.forget_blocks(&changed));
         }
-        other.ground.reads = std::mem::take(&mut self.ground.reads);
-        (self.graph, self.ground) = (other.graph, other.ground);
-        (self.authored_graph, self.authored_ground) = (other.authored_graph, other.authored_ground);
+        for (own, other) in self.scales.iter_mut().zip(other.scales) {
+            own.adopt(other);
+        }
         self.memory = other.memory;
+        self.at = 0;
+        self.so_far = Findings::default();
         self.phase = Phase::Idle;
     }
 
@@ -278,11 +305,14 @@ impl Strength {
         self.run(&given, units);
         self.calls = (calls + 1, units);
         match std::mem::take(&mut self.phase) {
-            Phase::Done(verdict, needed, checked) => {
-                self.last = Some(checked);
-                self.needed.extend(needed);
+            Phase::Done => {
+                let found = std::mem::take(&mut self.so_far);
+                for (scale, needed) in self.scales.iter_mut().zip(found.needed) {
+                    scale.needed.extend(needed);
+                }
+                self.last = found.checked;
                 self.end_check();
-                Some(verdict)
+                Some(verdict_of(found.verdict, found.breaks))
             }
             phase => {
                 self.phase = phase;
@@ -298,12 +328,14 @@ impl Strength {
             }
             _ => {}
         }
+        self.at = 0;
+        self.so_far = Findings::default();
         self.calls = (0, 0);
     }
 
     /// Runs phases until the verdict or until the units are used up.
     fn run(&mut self, given: &Given, mut units: u64) {
-        while units > 0 && !matches!(self.phase, Phase::Done(..)) {
+        while units > 0 && !matches!(self.phase, Phase::Done) {
             let phase = std::mem::take(&mut self.phase);
             self.phase = self.step(phase, given, &mut units);
         }
@@ -313,34 +345,29 @@ impl Strength {
     fn step(&mut self, phase: Phase, given: &Given, units: &mut u64) -> Phase {
         match phase {
             Phase::Idle => {
-                self.ground.begin();
-                Phase::Survey(Survey::of_changed(&self.changed))
+                self.scales.iter_mut().for_each(Scale::begin);
+                self.survey_changed()
             }
             Phase::Survey(mut survey) => {
-                let mut solid = Solid {
-                    graph: &mut self.graph,
-                    ground: &mut self.ground,
-                    world: given.world,
-                    materials: &self.materials,
-                    most_blocks: self.most_blocks,
-                };
+                let scale = &mut self.scales[self.at];
+                let mut solid = scale.solid(given.world, &self.materials, self.most_blocks);
                 match survey.advance(&mut solid, units) {
                     false => Phase::Survey(survey),
                     true => self.after_survey(survey.finish(), given),
                 }
             }
             Phase::AuthoredSurvey(found, mut survey) => {
-                let mut solid = Solid {
-                    graph: &mut self.authored_graph,
-                    ground: &mut self.authored_ground,
-                    world: &self.authored,
-                    materials: &self.authored_materials,
-                    most_blocks: self.most_blocks,
-                };
+                let (scale, materials) = (&mut self.scales[self.at], &self.authored_materials);
+                let mut solid = scale.authored_solid(&self.authored, materials, self.most_blocks);
                 if !survey.advance(&mut solid, units) {
                     return Phase::AuthoredSurvey(found, survey);
                 }
                 let authored = survey.finish();
+                if !authored.too_large.is_empty() && self.at + 1 < self.scales.len() {
+                    // Parts of what was too large as authored: only larger blocks tell what they need.
+                    self.at += 1;
+                    return self.survey_changed();
+                }
                 let memory = std::mem::take(&mut self.memory);
                 let solve = Solve::with_memory(authored.structure, given.gravity, memory);
                 Phase::AuthoredSolve(found, authored.places, Box::new(solve))
@@ -366,63 +393,85 @@ impl Strength {
                 let structure = solve.structure().clone();
                 let (solution, memory) = solve.finish_with_memory();
                 self.memory = memory;
-                let places = found.places.iter();
-                let all = structure.bonds.iter().zip(places).zip(&solution.states);
-                let breaking = all.filter(|(_, state)| state.utilisation > 1.0);
-                let mut hanging = breaking.clone();
-                let unheld = hanging.find(|(_, state)| state.utilisation.is_infinite());
-                let unheld = unheld.map(|((bond, _), _)| bond.section.centre);
-                // What nothing holds at all hangs where its author, or a fill, has left it.
-                let mut breaks: Vec<(Break, BondPlace)> = breaking
-                    .filter(|(_, state)| state.utilisation.is_finite())
-                    .map(|((bond, place), state)| {
-                        let (utilisation, mode) = (state.utilisation, state.mode);
-                        let one = Break {
-                            section: bond.section,
-                            utilisation,
-                            mode,
-                            force_n: state.force.length(),
-                            material: StructuralMaterial::of(&bond.law),
-                        };
-                        (one, *place)
-                    })
-                    .collect();
-                breaks.sort_by(|a, b| {
-                    let order = b.0.utilisation.total_cmp(&a.0.utilisation);
-                    order.then(a.1.cmp(&b.1))
-                });
-                let finite = solution.states.iter().map(|state| state.utilisation);
-                let verdict = Verdict {
-                    blocks: structure.blocks.len(),
-                    bonds: found.places.len(),
-                    utilisation: finite.filter(|u| u.is_finite()).fold(0.0, f64::max),
-                    breaks: breaks.into_iter().map(|(one, _)| one).collect(),
-                    is_too_large: found.is_too_large,
-                    unheld,
-                };
-                let checked = Checked {
-                    structure,
-                    places: found.places,
-                    states: solution.states,
-                };
-                Phase::Done(verdict, needed, Arc::new(checked))
+                self.note_findings(found, needed, structure, solution)
             }
-            Phase::Done(..) => phase,
+            Phase::Done => Phase::Done,
+        }
+    }
+
+    fn survey_changed(&self) -> Phase {
+        let lattice = self.scales[self.at].lattice();
+        Phase::Survey(Survey::of_changed(&self.changed, lattice))
+    }
+
+    /// Adds what was found at the scale of the check, and goes on to the next one with what is too large there.
+    fn note_findings(
+        &mut self,
+        found: Surveyed,
+        needed: FxHashMap<BondPlace, f64>,
+        structure: Structure,
+        solution: Solution,
+    ) -> Phase {
+        let so_far = &mut self.so_far;
+        so_far.needed.resize_with(self.at + 1, FxHashMap::default);
+        so_far.needed[self.at] = needed;
+        let verdict = &mut so_far.verdict;
+        verdict.blocks += structure.blocks.len();
+        verdict.bonds += found.places.len();
+        let all = structure.bonds.iter().zip(&found.places);
+        for ((bond, place), state) in all.zip(&solution.states) {
+            if state.utilisation.is_infinite() {
+                // What nothing holds at all hangs where its author, or a fill, has left it.
+                verdict.unheld = verdict.unheld.or(Some(bond.section.centre));
+                continue;
+            }
+            verdict.utilisation = verdict.utilisation.max(state.utilisation);
+            if 1.0 < state.utilisation {
+                let one = Break {
+                    section: bond.section,
+                    utilisation: state.utilisation,
+                    mode: state.mode,
+                    force_n: state.force.length(),
+                    material: StructuralMaterial::of(&bond.law),
+                };
+                so_far.breaks.push((one, self.at, *place));
+            }
+        }
+        so_far.checked.push(Arc::new(Checked {
+            lattice: self.scales[self.at].lattice(),
+            structure,
+            places: found.places,
+            states: solution.states,
+        }));
+        let too_large = found.too_large;
+        match self.scales.get(self.at + 1) {
+            Some(_) if !too_large.is_empty() => {
+                self.at += 1;
+                // A block twice as large holds two blocks along each axis.
+                let blocks = too_large.into_iter();
+                let larger = blocks.map(|block| block.map(|place| place.div_euclid(2)));
+                Phase::Survey(Survey::new(sorted(larger.collect())))
+            }
+            _ => {
+                verdict.is_too_large = !too_large.is_empty();
+                Phase::Done
+            }
         }
     }
 
     fn after_survey(&mut self, found: Surveyed, given: &Given) -> Phase {
+        let scale = &mut self.scales[self.at];
         let unknown = found
             .places
             .iter()
-            .filter(|place| !self.needed.contains_key(*place));
+            .filter(|place| !scale.needed.contains_key(*place));
         let seeds: Vec<BlockId> = unknown
             .flat_map(|&(block, axis)| [block, beyond(block, 2 * axis)])
             .collect();
         match seeds.is_empty() {
             true => self.begin_solve(found, FxHashMap::default(), given),
             false => {
-                self.authored_ground.begin();
+                scale.begin_authored();
                 Phase::AuthoredSurvey(found, Survey::new(sorted(seeds)))
             }
         }
@@ -435,16 +484,29 @@ impl Strength {
         given: &Given,
     ) -> Phase {
         let mut structure = std::mem::take(&mut found.structure);
+        let scale = &self.scales[self.at];
         for (bond, place) in structure.bonds.iter_mut().zip(&found.places) {
-            let known = self.needed.get(place).or_else(|| needed.get(place));
+            let known = scale.needed.get(place).or_else(|| needed.get(place));
             bond.factor = given.strength.max(known.copied().unwrap_or(0.0));
         }
         for load in &self.loads {
-            load.add_to(&mut structure, &found.nodes);
+            load.add_to(&mut structure, scale.lattice(), &found.nodes);
         }
         let memory = std::mem::take(&mut self.memory);
         let solve = Solve::with_memory(structure, given.gravity, memory);
         Phase::Solve(found, needed, Box::new(solve))
+    }
+}
+
+/// The verdict with these breaks.
+fn verdict_of(verdict: Verdict, mut breaks: Vec<(Break, usize, BondPlace)>) -> Verdict {
+    breaks.sort_by(|a, b| {
+        let order = b.0.utilisation.total_cmp(&a.0.utilisation);
+        order.then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2))
+    });
+    Verdict {
+        breaks: breaks.into_iter().map(|(one, ..)| one).collect(),
+        ..verdict
     }
 }
 

@@ -1,12 +1,14 @@
 //! What a check has found, to be looked at: nothing of it goes back into a verdict.
 use super::survey::BondPlace;
-use crate::solid::{BlockId, beyond, block_at};
+use crate::solid::{BlockId, Lattice, beyond};
 use crate::structure::{BondState, Section, StructuralMaterial, Structure};
 use glam::DVec3;
 
 /// The structures of a check, with what they carry.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
+    /// The lattice of its blocks.
+    pub lattice: Lattice,
     /// Blocks and bonds; a bond's factor is that of its strength.
     pub structure: Structure,
     /// Where each bond is.
@@ -50,7 +52,7 @@ impl Checked {
     /// The block of the structure that holds the solid at a point, metres: of those with a bond on a side of that block of
     /// the lattice the one with the nearest centre. None where nothing was checked, and in the ground.
     pub fn block_at(&self, point: DVec3) -> Option<u32> {
-        let wanted = block_at(point);
+        let wanted = self.lattice.block_at(point);
         let bonds = self.structure.bonds.iter().zip(&self.places);
         let ends = bonds.flat_map(|(bond, &(above, axis))| {
             [(bond.low, beyond(above, 2 * axis)), (bond.high, above)]

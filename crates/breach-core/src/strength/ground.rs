@@ -1,16 +1,19 @@
 //! The ground: solid so thick that it is not in question, where it reaches the bounds of the level.
 use super::reads::Reads;
 use crate::geom::Aabb;
-use crate::solid::{self, BLOCK_M, BlockId, NodeId, SolidGraph};
+use crate::solid::{self, BlockId, Lattice, NodeId, SolidGraph, beyond};
 use crate::world::World;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Thickness of solid from which it counts as thick: a block and its six neighbours are all solid, metres.
-pub const GROUND_M: f64 = 3.0 * BLOCK_M;
+/// Thickness of solid from which it counts as thick, in blocks of half a metre, metres: a block and its six neighbours are all
+/// solid. Larger blocks need a neighbour, too; smaller ones as many as reach as far.
+pub const GROUND_M: f64 = 1.5;
 
-/// The least area of a wide face: half a side of a block, square metres.
-const WIDE_M2: f64 = BLOCK_M * BLOCK_M / 2.0;
+/// Neighbours on each side of a thick block that are all solid.
+fn reach(lattice: Lattice) -> i32 {
+    (GROUND_M / 3.0 / lattice.block_m()).ceil() as i32
+}
 
 /// Thick solid of more blocks than this is ground, whether or not it reaches the bounds: 75 m³, skin left out. A flood is
 /// one step of a check, so this bounds the longest step to some 3 ms.
@@ -31,6 +34,7 @@ pub(super) enum Thick {
 /// What is known of thick solid.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ground {
+    lattice: Lattice,
     /// Whether a block is all solid; stays known until its surface changes.
     is_solid: FxHashMap<BlockId, bool>,
     parts: FxHashMap<BlockId, Thick>,
@@ -43,9 +47,10 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// Nothing is known, but it is as if so much had been read.
-    pub fn with_reads(reads: Reads) -> Ground {
+    /// Of blocks of a lattice. Nothing is known, but it is as if so much had been read.
+    pub fn new(lattice: Lattice, reads: Reads) -> Ground {
         Ground {
+            lattice,
             reads,
             ..Ground::default()
         }
@@ -60,14 +65,14 @@ impl Ground {
     /// As [`Ground::forget`], where nothing changed that was read since [`Ground::begin`].
     pub fn forget_blocks(&mut self, changed: &Aabb) {
         let changed = changed.grow(1e-6);
-        let range = solid::range_of(&changed);
+        let range = self.lattice.range_of(&changed);
         // A large box has more blocks than are known.
         if solid::count_of(range) > self.is_solid.len() {
             self.is_solid
                 .retain(|&block, _| !solid::is_in(range, block));
             return;
         }
-        for block in solid::blocks_in(&changed) {
+        for block in self.lattice.blocks_in(&changed) {
             self.is_solid.remove(&block);
         }
     }
@@ -96,9 +101,9 @@ impl Ground {
     pub fn faults(&self, world: &World) -> Vec<String> {
         let mut wrong: Vec<(BlockId, bool)> = self.is_solid.iter().map(|(&b, &s)| (b, s)).collect();
         wrong.sort_unstable();
-        let mut graph = SolidGraph::default();
+        let mut graph = SolidGraph::new(self.lattice);
         wrong.retain(|&(block, is_solid)| {
-            is_solid != (is_outside(world, block) || graph.is_full(world, block))
+            is_solid != (self.is_outside(world, block) || graph.is_full(world, block))
         });
         let text = |(block, is_solid)| format!("block {block:?} is known as solid: {is_solid}");
         wrong.into_iter().map(text).collect()
@@ -116,7 +121,7 @@ impl Ground {
         world: &World,
         block: BlockId,
     ) -> Option<Thick> {
-        if is_outside(world, block) {
+        if self.is_outside(world, block) {
             return Some(Thick::Ground);
         }
         if !self.is_thick(graph, world, block) {
@@ -125,7 +130,7 @@ impl Ground {
         if let Some(&known) = self.parts.get(&block) {
             return Some(known);
         }
-        if let Some(column) = clear_column(world, block) {
+        if let Some(column) = clear_column(world, self.lattice, block) {
             self.reads.add_column(column);
             self.parts.insert(block, Thick::Ground);
             return Some(Thick::Ground);
@@ -144,31 +149,48 @@ impl Ground {
         Some(part)
     }
 
-    /// Whether a node that is not thick is part of the ground: it lies on thick ground with a wide face, or on a full
-    /// block that does. Where the lattice cuts a surface, the block below it is the first full one, and the next one the
+    /// Whether a node that is not thick is part of the ground: it lies on thick ground with a wide face (of half a side
+    /// of a block), or on a full block that does. Where the lattice cuts a surface, the block below it is the first full one, and the next one the
     /// first thick one.
     pub fn is_ground(&mut self, graph: &mut SolidGraph, world: &World, node: NodeId) -> bool {
-        let mut wide: SmallVec<[BlockId; 6]> = SmallVec::new();
+        let least_m2 = self.lattice.block_m().powi(2) / 2.0;
+        let mut level: SmallVec<[BlockId; 6]> = SmallVec::new();
         graph.each_portal(world, node, &mut |side, portal| {
-            if portal.area_m2 >= WIDE_M2 {
-                wide.push(solid::beyond(node.0, side));
+            if portal.area_m2 >= least_m2 {
+                level.push(beyond(node.0, side));
             }
         });
-        let mut is_ground = |block| self.thick(graph, world, block) == Some(Thick::Ground);
-        if wide.iter().any(|&block| is_ground(block)) {
-            return true;
+        for _ in 0..reach(self.lattice) {
+            if self.is_any_ground(graph, world, &level) {
+                return true;
+            }
+            level.retain(|block| self.is_solid(graph, world, *block));
+            let next = level
+                .iter()
+                .flat_map(|&block| (0..6).map(move |side| beyond(block, side)));
+            level = next.collect();
         }
-        wide.into_iter().any(|block| {
-            self.is_solid(graph, world, block)
-                && (0..6).any(|side| {
-                    let next = solid::beyond(block, side);
-                    self.thick(graph, world, next) == Some(Thick::Ground)
-                })
-        })
+        self.is_any_ground(graph, world, &level)
+    }
+
+    fn is_any_ground(&mut self, graph: &mut SolidGraph, world: &World, of: &[BlockId]) -> bool {
+        let mut blocks = of.iter();
+        blocks.any(|&block| self.thick(graph, world, block) == Some(Thick::Ground))
+    }
+
+    /// Whether a block lies beyond the bounds, where all is rock.
+    fn is_outside(&self, world: &World, block: BlockId) -> bool {
+        !world.bounds().overlaps(&self.lattice.bounds(block))
     }
 
     fn is_thick(&mut self, graph: &mut SolidGraph, world: &World, block: BlockId) -> bool {
-        let mut around = (0..6).map(|side| solid::beyond(block, side));
+        let mut around = (1..=reach(self.lattice)).flat_map(|far| {
+            (0..6).map(move |side| {
+                let mut beside = block;
+                beside[side / 2] += if side % 2 == 1 { far } else { -far };
+                beside
+            })
+        });
         self.is_solid(graph, world, block)
             && around.all(|beside| self.is_solid(graph, world, beside))
     }
@@ -178,10 +200,10 @@ impl Ground {
         if let Some(&known) = self.is_solid.get(&block) {
             return known;
         }
-        let is_solid = is_outside(world, block)
-            || solid::is_clear(world, &solid::bounds(block)) && {
+        let is_solid = self.is_outside(world, block)
+            || solid::is_clear(world, &self.lattice.bounds(block)) && {
                 // Without surface it is as its neighbours without surface are.
-                let mut around = (0..6).map(|side| solid::beyond(block, side));
+                let mut around = (0..6).map(|side| beyond(block, side));
                 let is_known = |beside: BlockId| self.is_solid.get(&beside) == Some(&true);
                 around.any(is_known) || graph.is_full(world, block)
             };
@@ -201,32 +223,46 @@ impl Ground {
         let mut open = std::collections::BinaryHeap::new();
         let mut blocks = Vec::new();
         seen.insert(start, ());
-        open.push(std::cmp::Reverse((depth(&bounds, start), start)));
+        open.push(std::cmp::Reverse((self.depth(&bounds, start), start)));
         while let Some(std::cmp::Reverse((_, block))) = open.pop() {
             blocks.push(block);
             if blocks.len() > MOST_IN_LUMP {
                 return (blocks, true);
             }
-            for beyond in (0..6).map(|side| solid::beyond(block, side)) {
+            for beyond in (0..6).map(|side| beyond(block, side)) {
                 let known = self.parts.get(&beyond).copied();
-                if is_outside(world, beyond) || known == Some(Thick::Ground) {
+                if self.is_outside(world, beyond) || known == Some(Thick::Ground) {
                     return (blocks, true);
                 }
                 if self.is_thick(graph, world, beyond) && seen.insert(beyond, ()).is_none() {
-                    open.push(std::cmp::Reverse((depth(&bounds, beyond), beyond)));
+                    open.push(std::cmp::Reverse((self.depth(&bounds, beyond), beyond)));
                 }
             }
         }
         (blocks, false)
     }
+
+    /// Blocks between this one and the nearest bounds.
+    fn depth(&self, bounds: &Aabb, block: BlockId) -> u32 {
+        let centre = self.lattice.bounds(block).centre();
+        let away = (centre - bounds.min).min(bounds.max - centre).min_element();
+        (away.max(0.0) / self.lattice.block_m()) as u32
+    }
+
+    /// Whether a carve in a box, metres, may change what was read since [`Ground::begin`].
+    pub fn has_read(&self, carved: &Aabb) -> bool {
+        // A block is read with those that thickness asks for, and their neighbours.
+        self.reads
+            .has(self.lattice, reach(self.lattice) + 1, carved)
+    }
 }
 
-/// A thick block is ground if all is solid from it straight out to the bounds, three blocks wide: a flood along there would
+/// A thick block is ground if all is solid from it straight out to the bounds, as wide as thick solid: a flood along there would
 /// find the same. Returns that solid.
-fn clear_column(world: &World, block: BlockId) -> Option<Aabb> {
+fn clear_column(world: &World, lattice: Lattice, block: BlockId) -> Option<Aabb> {
     let bounds = world.bounds();
-    let own = solid::bounds(block);
-    let wide = own.grow(BLOCK_M);
+    let own = lattice.bounds(block);
+    let wide = own.grow(f64::from(reach(lattice)) * lattice.block_m());
     let mut sides: SmallVec<[(f64, usize); 6]> = (0..6)
         .map(|side| {
             let axis = side / 2;
@@ -251,16 +287,4 @@ fn clear_column(world: &World, block: BlockId) -> Option<Aabb> {
         let is_clear = column.is_empty() || solid::is_clear(world, &column);
         is_clear.then_some(column)
     })
-}
-
-/// Whether a block lies beyond the bounds, where all is rock.
-fn is_outside(world: &World, block: BlockId) -> bool {
-    !world.bounds().overlaps(&solid::bounds(block))
-}
-
-/// Blocks between this one and the nearest bounds.
-fn depth(bounds: &Aabb, block: BlockId) -> u32 {
-    let centre = solid::bounds(block).centre();
-    let away = (centre - bounds.min).min(bounds.max - centre).min_element();
-    (away.max(0.0) / BLOCK_M) as u32
 }

@@ -1,6 +1,6 @@
 //! Loads besides a structure's own weight: what lies on it, and what hits it.
 use crate::geom::Aabb;
-use crate::solid::{BlockId, block_at};
+use crate::solid::{BlockId, Lattice};
 use crate::structure::Structure;
 use glam::DVec3;
 
@@ -30,8 +30,13 @@ impl PointLoad {
 
     /// Adds it to the block that it acts on. `nodes`, sorted, are the blocks of the lattice with those of the structure in
     /// them: of several the one with the nearest centre takes it. On the ground it does nothing.
-    pub(super) fn add_to(&self, structure: &mut Structure, nodes: &[(BlockId, u32)]) {
-        let wanted = block_at(self.behind());
+    pub(super) fn add_to(
+        &self,
+        structure: &mut Structure,
+        lattice: Lattice,
+        nodes: &[(BlockId, u32)],
+    ) {
+        let wanted = lattice.block_at(self.behind());
         let from = nodes.partition_point(|node| node.0 < wanted);
         let here = nodes[from..].iter().take_while(|node| node.0 == wanted);
         let away = |block: u32| {

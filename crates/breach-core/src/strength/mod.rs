@@ -7,6 +7,8 @@
 //!
 //! Besides its own weight a structure carries what lies on it and what hits it ([`Strength::set_loads`]).
 //!
+//! A structure of too many blocks is checked in larger ones, up to two metres: its sections are as exact, but fewer.
+//!
 //! Levels were not made to stand. So every bond has at least [`AUTHORED_MARGIN`] times the strength that its load in the
 //! level as authored needs; what stood then stands.
 //!
@@ -19,12 +21,12 @@ mod loads;
 #[cfg(all(test, feature = "rayon"))]
 mod permuted;
 mod reads;
+mod scale;
 mod seeds;
 mod survey;
 #[cfg(test)]
 mod tests;
 
-pub use crate::solid::BLOCK_M;
 pub use check::{AUTHORED_MARGIN, Break, Strength, Verdict};
 pub use checked::{Checked, LoadPath};
 pub use ground::GROUND_M;

@@ -1,6 +1,6 @@
 //! What a check has read of the world: where nothing of that changes, it can go on.
 use crate::geom::Aabb;
-use crate::solid::{self, BLOCK_M, BlockId};
+use crate::solid::{BlockId, Lattice};
 use rustc_hash::FxHashSet;
 
 /// Blocks, and boxes of solid, that a check has read.
@@ -10,9 +10,6 @@ pub(super) struct Reads {
     /// Solid straight out to the bounds, metres.
     columns: Vec<Aabb>,
 }
-
-/// A block is read with its neighbours and theirs.
-const AROUND_M: f64 = 2.0 * BLOCK_M;
 
 impl Reads {
     pub fn clear(&mut self) {
@@ -35,17 +32,20 @@ impl Reads {
     }
 
     /// Whether a carve in a box, metres, may change what was read. A fill may change more: a column that was not clear.
-    pub fn has(&self, carved: &Aabb) -> bool {
-        let near = carved.grow(AROUND_M);
+    /// The blocks are those of a lattice; each was read with so many around it.
+    pub fn has(&self, lattice: Lattice, around: i32, carved: &Aabb) -> bool {
+        let near = carved.grow(f64::from(around) * lattice.block_m());
         if self.columns.iter().any(|column| column.overlaps(&near)) {
             return true;
         }
-        let size = (near.max - near.min) / BLOCK_M + 1.0;
+        let size = (near.max - near.min) / lattice.block_m() + 1.0;
         match size.element_product() < self.blocks.len() as f64 {
-            true => solid::blocks_in(&near).any(|block| self.blocks.contains(&block)),
+            true => lattice
+                .blocks_in(&near)
+                .any(|block| self.blocks.contains(&block)),
             false => {
                 let mut blocks = self.blocks.iter();
-                blocks.any(|&block| solid::bounds(block).overlaps(&near))
+                blocks.any(|&block| lattice.bounds(block).overlaps(&near))
             }
         }
     }

@@ -4,7 +4,7 @@
 //! triangle touches are enough. They are found by halving the range of blocks of each box.
 use crate::bvh::QueryStats;
 use crate::geom::Aabb;
-use crate::solid::{self, BLOCK_M, BlockId};
+use crate::solid::{self, BlockId, Lattice};
 use crate::world::World;
 use glam::DVec3;
 
@@ -18,6 +18,7 @@ const RANGE_UNITS: u64 = 100;
 /// The search, which can stop after any range and go on later.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seeds {
+    lattice: Lattice,
     /// Boxes not looked at yet, the next one last, metres.
     boxes: Vec<Aabb>,
     /// Ranges of blocks with the triangles in them, the next one last.
@@ -29,9 +30,9 @@ type BlockRange = [BlockId; 2];
 
 impl Seeds {
     /// In and around the boxes that changed, metres.
-    pub fn new(changed: &[Aabb]) -> Seeds {
+    pub fn new(changed: &[Aabb], lattice: Lattice) -> Seeds {
         let mut boxes: Vec<Aabb> = Vec::new();
-        for one in changed.iter().map(|one| one.grow(BLOCK_M)) {
+        for one in changed.iter().map(|one| one.grow(lattice.block_m())) {
             let has = |a: &Aabb, b: &Aabb| a.min.cmple(b.min).all() && b.max.cmple(a.max).all();
             if !boxes.iter().any(|other| has(other, &one)) {
                 boxes.retain(|other| !has(&one, other));
@@ -47,6 +48,7 @@ impl Seeds {
         }
         boxes.reverse();
         Seeds {
+            lattice,
             boxes,
             ranges: Vec::new(),
         }
@@ -64,7 +66,7 @@ impl Seeds {
                 let bounds = self.boxes.pop()?;
                 let found = triangles_in(world, &bounds);
                 *units = units.saturating_sub(found.len() as u64 * TRIANGLE_UNITS);
-                self.push(solid::range_of(&bounds), found);
+                self.push(self.lattice.range_of(&bounds), found);
                 continue;
             };
             *units = units.saturating_sub(RANGE_UNITS + triangles.len() as u64 * TRIANGLE_UNITS);
@@ -73,7 +75,7 @@ impl Seeds {
                 return Some(lo);
             }
             for half in halves(range) {
-                let bounds = bounds_of(half);
+                let bounds = bounds_of(self.lattice, half);
                 let mut inside = triangles.clone();
                 inside.retain(|corners| solid::touches(corners, &bounds));
                 self.push(half, inside);
@@ -110,8 +112,9 @@ fn halves([lo, hi]: BlockRange) -> [BlockRange; 2] {
     [[above, hi], [lo, below]]
 }
 
-fn bounds_of([lo, hi]: BlockRange) -> Aabb {
-    solid::bounds(lo).union(&solid::bounds(hi)).grow(1e-6)
+fn bounds_of(lattice: Lattice, [lo, hi]: BlockRange) -> Aabb {
+    let both = lattice.bounds(lo).union(&lattice.bounds(hi));
+    both.grow(1e-6)
 }
 
 #[cfg(test)]
@@ -126,7 +129,8 @@ mod tests {
     fn they_are_the_blocks_around_a_change_that_a_triangle_touches() {
         let mut world = World::solid_box(DVec3::ZERO, DVec3::splat(20.0)).expect("a box");
         let mut rng = Rng::new(11);
-        for _ in 0..12 {
+        for round in 0..12 {
+            let lattice = Lattice::new(Lattice::SIZES[round % 4]);
             let mut at = || rng.range(2.0, 18.0);
             let at = dvec3(at(), at(), at());
             let radius = rng.range(0.2, 3.0);
@@ -135,17 +139,18 @@ mod tests {
                 continue;
             }
             let changed = Aabb::from_centre(at, DVec3::splat(radius));
-            let whole = changed.grow(BLOCK_M);
+            let whole = changed.grow(lattice.block_m());
             let triangles = triangles_in(&world, &whole);
-            let wanted: FxHashSet<BlockId> = solid::blocks_in(&whole)
+            let wanted: FxHashSet<BlockId> = lattice
+                .blocks_in(&whole)
                 .filter(|&block| {
-                    let bounds = solid::bounds(block).grow(1e-6);
+                    let bounds = lattice.bounds(block).grow(1e-6);
                     triangles
                         .iter()
                         .any(|corners| solid::touches(corners, &bounds))
                 })
                 .collect();
-            let mut seeds = Seeds::new(&[changed]);
+            let mut seeds = Seeds::new(&[changed], lattice);
             let mut found = FxHashSet::default();
             while !seeds.is_done() {
                 found.extend(seeds.next(&world, &mut rng.below(5000)));

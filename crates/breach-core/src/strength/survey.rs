@@ -3,7 +3,7 @@ use super::ground::{Ground, Thick};
 use super::seeds::Seeds;
 use crate::carve::MaterialId;
 use crate::geom::Aabb;
-use crate::solid::{self, BlockId, NodeId, SolidGraph, SolidPortal};
+use crate::solid::{BlockId, Lattice, NodeId, SolidGraph, SolidPortal};
 use crate::structure::{AREA_MIN, Block, Bond, Law, Load, Section, StructuralMaterial, Structure};
 use crate::world::World;
 use glam::DVec3;
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// A structure of more blocks than this is not checked.
+/// A structure of more blocks than this is checked in larger blocks.
 pub const MOST_BLOCKS: usize = 20_000;
 
 /// Units of work for each block that is visited, about a nanosecond each: between those that are known and those that
@@ -45,8 +45,8 @@ pub struct Surveyed {
     pub places: Vec<BondPlace>,
     /// The blocks of the lattice with those of the structure in them, sorted.
     pub nodes: Vec<(BlockId, u32)>,
-    /// Some structure has more than [`MOST_BLOCKS`] blocks; nothing else is known of it.
-    pub is_too_large: bool,
+    /// Blocks in structures of more than [`MOST_BLOCKS`] blocks, one for each seed; nothing else is known of these.
+    pub too_large: Vec<BlockId>,
 }
 
 /// A survey that can stop after any node and go on later. It gathers one structure after the other.
@@ -93,9 +93,9 @@ impl Survey {
     }
 
     /// A survey of the structures in and around boxes that changed, metres.
-    pub fn of_changed(changed: &[Aabb]) -> Survey {
+    pub fn of_changed(changed: &[Aabb], lattice: Lattice) -> Survey {
         Survey {
-            changed: Seeds::new(changed),
+            changed: Seeds::new(changed, lattice),
             ..Survey::default()
         }
     }
@@ -127,6 +127,9 @@ impl Survey {
 
     /// Begins with the structure of a node, unless that is known.
     fn begin(&mut self, solid: &mut Solid, start: NodeId) {
+        if self.given_up.contains(&start) {
+            self.found.too_large.push(start.0);
+        }
         if self.blocks.contains_key(&start) || self.given_up.contains(&start) {
             return;
         }
@@ -143,7 +146,8 @@ impl Survey {
         let dropped = std::mem::take(&mut self.current);
         let [blocks, bonds] = dropped.before;
         self.current.before = dropped.before;
-        self.found.is_too_large = true;
+        let start = dropped.nodes.first();
+        self.found.too_large.extend(start.map(|start| start.0));
         self.found.structure.blocks.truncate(blocks);
         self.found.structure.bonds.truncate(bonds);
         self.found.places.truncate(bonds);
@@ -219,10 +223,11 @@ impl Survey {
         if let Some(&known) = self.lump_blocks.get(&lump) {
             return known;
         }
+        let lattice = solid.graph.lattice();
         let blocks = solid.ground.lumps[lump as usize].clone();
-        let centres = blocks.iter().map(|&block| solid::bounds(block).centre());
+        let centres = blocks.iter().map(|&block| lattice.bounds(block).centre());
         let centre = centres.sum::<DVec3>() / blocks.len() as f64;
-        let volume = solid::BLOCK_M.powi(3) * blocks.len() as f64;
+        let volume = lattice.block_m().powi(3) * blocks.len() as f64;
         let number = self.add_block(volume * INNER.law().density, centre);
         self.lump_blocks.insert(lump, number);
         self.current.lumps.push(lump);
@@ -258,7 +263,11 @@ impl Survey {
             self.found.structure.bonds.push(Bond {
                 low,
                 high,
-                section: section(&bond.portal, above.0, axis),
+                section: section(
+                    &bond.portal,
+                    solid.graph.lattice().plane(axis, above.0[axis]),
+                    axis,
+                ),
                 law,
                 factor: 1.0,
             });
@@ -316,10 +325,10 @@ fn weaker([a, b]: [Law; 2]) -> Law {
     }
 }
 
-/// The section of a portal on the low side of a block.
-fn section(portal: &SolidPortal, above: BlockId, axis: usize) -> Section {
+/// The section of a portal in the plane at `at` across an axis, metres.
+fn section(portal: &SolidPortal, at: f64, axis: usize) -> Section {
     let mut centre = DVec3::ZERO;
-    centre[axis] = solid::bounds(above).min[axis];
+    centre[axis] = at;
     centre[(axis + 1) % 3] = portal.centre.x;
     centre[(axis + 2) % 3] = portal.centre.y;
     Section {

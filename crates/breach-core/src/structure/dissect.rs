@@ -5,7 +5,7 @@
 //! many blocks it has: a small hole leaves the cuts elsewhere as they were, and with them the fronts. Small sets have minimum
 //! degree (Tinney and Walker 1967) with exact degrees, which also takes pillars and beams from their ends.
 use super::graph::Adjacency;
-use crate::solid;
+use crate::solid::Lattice;
 use glam::DVec3;
 
 /// Sets up to this size are ordered by minimum degree: within a word of bits, with room for the blocks around them.
@@ -44,9 +44,10 @@ impl Dissection {
     /// Of blocks with these centres.
     pub fn new(centres: &[DVec3]) -> Self {
         let n = centres.len();
-        let origin = solid::bounds([0; 3]).min;
+        let lattice = Lattice::default();
+        let origin = lattice.bounds([0; 3]).min;
         let cell = |&centre: &DVec3| {
-            let steps = (centre - origin) * (FINE / solid::BLOCK_M);
+            let steps = (centre - origin) * (FINE / lattice.block_m());
             steps
                 .to_array()
                 .map(|c| c.clamp(-1e18, 1e18).floor() as i64)
