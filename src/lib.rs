@@ -21,9 +21,13 @@ pub mod view;
 #[cfg(feature = "app")]
 pub mod app;
 #[cfg(feature = "render")]
+pub mod clip;
+#[cfg(feature = "render")]
 pub mod render;
 #[cfg(feature = "app")]
 pub mod ui;
+#[cfg(feature = "video")]
+pub mod video;
 
 /// Compares pictures in the tests of panels, window and renderer.
 #[cfg(all(test, feature = "app"))]
