@@ -1,5 +1,6 @@
 //! `breach clip` as people use it: videos and animated pictures of recordings, and what is refused.
 #![cfg(feature = "video")]
+#[allow(dead_code, reason = "other tests ask for the rest")]
 mod ffmpeg;
 
 use breach::level;
@@ -74,7 +75,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_film_shows_what_the_player_saw_tick_by_tick() {
+fn a_video_shows_what_the_player_saw_tick_by_tick() {
     if !ffmpeg::is_here("clips: a video shows what the player saw tick by tick") {
         return;
     }
@@ -109,7 +110,7 @@ fn a_film_shows_what_the_player_saw_tick_by_tick() {
         let drawn = studio.picture(&snapshot).expect("drawn");
         let at = sim.tick as usize - 20;
         let close = psnr(&video.pictures[at], &drawn);
-        assert!(close > 32.0, "tick {}: {close:.1} dB", sim.tick);
+        assert!(close > 28.0, "tick {}: {close:.1} dB", sim.tick);
         // The picture of another tick is farther away.
         let other = psnr(&video.pictures[(at + 20) % 61], &drawn);
         assert!(other < close - 3.0, "tick {}: {other:.1} dB", sim.tick);
@@ -139,7 +140,7 @@ fn the_first_picture_is_the_one_that_shot_draws() {
     let video = ffmpeg::decode(&path("play.mp4"), [256, 144]);
     assert_eq!(video.pictures.len(), 4);
     let close = psnr(&video.pictures[0], &shot);
-    assert!(close > 32.0, "{close:.1} dB");
+    assert!(close > 28.0, "{close:.1} dB");
 }
 
 #[test]

@@ -17,8 +17,9 @@ pub(super) struct Cli {
 
 /// What `clip` makes, and how long that takes.
 const CLIP_HELP: &str = "\
-A video is H.264 of constant quality in an MP4 file, a picture a tick, and plays in browsers and other players. Encoding takes
-PLACE ms a picture of 1920x1080 on one core, while the next is drawn. Ctrl+C ends it; nothing is left behind.";
+A video is H.264 of constant quality in an MP4 file, a picture a tick, and plays in browsers and other players. On a busy
+machine of two cores encoding takes 75 ms a picture of 1920x1080 (30 ms if nasm was at hand when Breach was built), while the next
+is drawn. Ctrl+C ends it and leaves nothing behind.";
 
 /// Everything that runs without a window.
 #[derive(Debug, Subcommand)]

@@ -3,7 +3,7 @@ use super::mp4::{put_box, video_entry};
 use super::yuv::Planes;
 use openh264::OpenH264API;
 use openh264::encoder::{
-    Complexity, Encoder, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, Profile,
+    Complexity, Encoder, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, Profile, QpRange,
     RateControlMode, UsageType, VuiConfig,
 };
 use openh264::formats::YUVSlices;
@@ -13,6 +13,10 @@ use std::io;
 pub(super) const LARGEST: [u32; 2] = [3840, 2160];
 /// Seconds between pictures that are decoded without those before: how finely a player can jump.
 const KEYS_EVERY_SECS: u32 = 2;
+
+/// How coarsely pictures are quantized, 0 to 51: at 30 a walk along a brick wall takes 40 Mbit/s in 1920x1080 and is within 33 dB,
+/// at 26 65 Mbit/s within 37 dB, at 34 27 Mbit/s within 30 dB.
+const QUANTIZER: u8 = 30;
 
 /// Kinds of the units of a stream, in the low five bits of their first byte.
 const SEQUENCE: u8 = 7;
@@ -33,8 +37,9 @@ impl H264Encoder {
     pub fn new(size: [usize; 2], fps: u32) -> io::Result<Self> {
         let config = EncoderConfig::new()
             .max_frame_rate(FrameRate::from_hz(fps as f32))
-            // Constant quality (quantizer 26), however many bytes that takes: videos are saved, not sent.
-            .rate_control_mode(RateControlMode::Off)
+            // Constant quality, however many bytes that takes: the mode takes any quantizer in its range, which is one.
+            .rate_control_mode(RateControlMode::Bufferbased)
+            .qp(QpRange::new(QUANTIZER, QUANTIZER))
             .skip_frames(false)
             .adaptive_quantization(false)
             .background_detection(false)
