@@ -8,6 +8,7 @@ mod background;
 pub(crate) mod bench;
 mod check_log;
 mod clear_colour;
+mod clipper;
 mod clock;
 mod comparer;
 mod confirmation;

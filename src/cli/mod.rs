@@ -7,9 +7,7 @@
 mod args;
 mod bench;
 mod check;
-#[cfg(feature = "render")]
 mod clip;
-mod clip_sound;
 mod compare;
 mod dispatch;
 mod export;

@@ -284,7 +284,8 @@ impl Progress {
         }
     }
 
-    fn show(&mut self, recorder: &Recorder, what: &str, done: u64, of: u64) {
+    /// Shows how far it is.
+    pub(super) fn show(&mut self, recorder: &Recorder, what: &str, done: u64, of: u64) {
         if !self.on {
             return;
         }

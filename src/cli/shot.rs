@@ -24,7 +24,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     recorder.record(args.timings.is_some());
     let mut run = Run::open(&args.level, args.play.seed, settings, &mut recorder)?;
     let camera = camera(args, &run.sim)?;
-    let start = player_camera(&run.sim, args.size);
+    let start = view::player_camera(&run.sim, FOV_Y, args.size);
     let overlays = overlays(args);
     run.ear = overlays.sound.then(Ear::default);
     run.soak(args.play.seed, args.rockets, args.play.ticks);
@@ -185,7 +185,7 @@ const RAYS: [u32; 2] = [16, 9];
 /// Their reach, metres.
 const REACH_M: f64 = 200.0;
 /// Vertical opening of the picture, radians.
-const FOV_Y: f64 = 1.2;
+pub(super) const FOV_Y: f64 = 1.2;
 
 /// A point this far along a line that starts beside the eye and crosses its line of sight after six metres: a ray out of
 /// the eye would be a single point in the picture.
@@ -201,18 +201,6 @@ fn beside(camera: &Camera, metres: f64) -> DVec3 {
     let from = camera.eye + right * 0.8 - right.cross(look) * 0.5;
     let dir = (camera.eye + look * 6.0 - from).normalize_or(look);
     from + dir * metres
-}
-
-/// The camera of the player, for a picture of this size.
-pub(super) fn player_camera(sim: &Sim, size: [u32; 2]) -> Camera {
-    let [yaw, pitch] = view::camera_shake(sim, sim.player.eye, 1.0);
-    Camera {
-        eye: sim.player.eye,
-        yaw: sim.player.yaw + yaw,
-        pitch: sim.player.pitch + pitch,
-        fov_y: FOV_Y,
-        aspect: f64::from(size[0]) / f64::from(size[1]),
-    }
 }
 
 /// The camera of the options, or of the player start.

@@ -4,6 +4,7 @@
 //! A room is the content of a cell, so its air may be in several parts that nothing connects within it: a wall that
 //! stands in a cell, or a door that was filled beside its portal. Faces that share corners bound the same part, and an
 //! opening belongs to the part whose faces share its corners.
+use super::material_table::MaterialTable;
 use crate::bvh::QueryStats;
 use crate::geom::disjoint_sets::DisjointSets;
 use crate::geom::{Aabb, ring};
@@ -317,21 +318,18 @@ fn bits(p: DVec3) -> [u64; 3] {
 
 /// What each material of a world absorbs.
 #[derive(Clone, Debug, Default)]
-pub struct AbsorptionTable {
-    parts: Vec<f64>,
-}
+pub struct AbsorptionTable(MaterialTable<f64>);
 
 impl AbsorptionTable {
     fn of_room(&mut self, world: &World, id: RoomId) -> f64 {
-        let new = world.materials.iter().skip(self.parts.len());
-        self.parts.extend(new.map(|m| absorption(look(&m.texture))));
+        self.0.update(world, |texture| absorption(look(texture)));
         let room = world.room(id);
         let mesh = &room.mesh;
         let live = mesh.triangles.iter().filter(|t| t.is_live());
         let absorbed = live.map(|t| {
             let [a, b, c] = t.corners.map(|i| mesh.positions[i as usize]);
-            let material = room.faces[t.face as usize].material as usize;
-            let part = self.parts.get(material).copied().unwrap_or(0.03);
+            let material = room.faces[t.face as usize].material;
+            let part = self.0.get(material).unwrap_or(0.03);
             (b - a).cross(c - a).length() * 0.5 * part
         });
         absorbed.sum()

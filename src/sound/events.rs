@@ -3,6 +3,7 @@
 //! Bodies are heard where contacts changed their velocity: the impulse is mass times that change, without gravity, as
 //! [`crate::sim`] has it for the damage that they do.
 use super::kind::{Size, Sound, VARIANTS};
+use super::material_table::MaterialTable;
 use crate::bvh::QueryStats;
 use crate::debris::{Body, BodyId, Contact, IRON};
 use crate::geom::hash::Hash64;
@@ -45,8 +46,7 @@ pub struct SoundEvent {
 pub struct Observer {
     tick: Option<u64>,
     bodies: FxHashMap<BodyId, Moving>,
-    /// By material of the level.
-    materials: Vec<StructuralMaterial>,
+    materials: MaterialTable<StructuralMaterial>,
     grenades: Vec<DVec3>,
     creaking: Vec<(DVec3, f64, StructuralMaterial)>,
     feet: Feet,
@@ -72,8 +72,7 @@ impl Observer {
     pub fn observe(&mut self, sim: &Sim) -> Option<Vec<SoundEvent>> {
         let goes_on = self.tick.is_some_and(|tick| tick + 1 == sim.tick);
         self.tick = Some(sim.tick);
-        let new = sim.world.materials.iter().skip(self.materials.len());
-        self.materials.extend(new.map(|m| structural(&m.texture)));
+        self.materials.update(&sim.world, structural);
         let mut events = Vec::new();
         self.shots(sim, &mut events);
         self.blasts(sim, &mut events);
@@ -137,7 +136,7 @@ impl Observer {
             };
             let gain = 1.6 * libm::pow(blast.radius, 0.8);
             events.push(event(Sound::Blast(size), blast.position, gain));
-            if let Some(&material) = blast.material.and_then(|m| self.materials.get(m as usize)) {
+            if let Some(material) = blast.material.and_then(|m| self.materials.get(m)) {
                 let gain = gain * 0.22;
                 events.push(event(Sound::Break(material), blast.position, gain));
             }
@@ -206,7 +205,7 @@ impl Observer {
     }
 
     fn material_of(&self, material: u32) -> StructuralMaterial {
-        let known = self.materials.get(material as usize).copied();
+        let known = self.materials.get(material);
         known.unwrap_or(StructuralMaterial::Concrete)
     }
 

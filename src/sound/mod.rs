@@ -16,6 +16,7 @@ pub mod events;
 pub mod kind;
 mod limiter;
 pub mod loss;
+mod material_table;
 mod mixer;
 pub mod path;
 mod reverb;
@@ -23,7 +24,6 @@ pub mod search;
 mod soundtrack;
 pub mod space;
 mod synth;
-pub mod wav;
 
 pub use bank::{Bank, Replacements};
 pub use ear::{Ear, HeardTick};
@@ -41,6 +41,11 @@ pub const SPEED: f64 = 343.0;
 
 /// The left and the right samples of one tick.
 pub type Block = [[f32; 2]; FRAMES];
+
+/// A sample in 16 bits, rounded to the nearest; what is not a number is silence.
+pub fn sample_16(sample: f32) -> i16 {
+    (sample.clamp(-1.0, 1.0) * 32767.0).round() as i16
+}
 
 #[cfg(test)]
 mod tests;

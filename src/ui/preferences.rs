@@ -22,6 +22,8 @@ pub struct Preferences {
     pub frames_aside: f64,
     /// Minutes between autosaves; 0: none.
     pub autosave: f64,
+    /// Seconds of a clip where no span of the timeline is marked.
+    pub clip: f64,
     /// Vertical synchronization.
     pub vsync: Vsync,
     /// Level of detail of the 3-D view.
@@ -124,6 +126,7 @@ impl Default for Preferences {
             frames: 144.0,
             frames_aside: 30.0,
             autosave: 5.0,
+            clip: 10.0,
             vsync: Vsync::On,
             detail: Detail::Auto,
             textures: String::new(),
@@ -157,13 +160,14 @@ pub struct NumberSetting {
 
 /// Every number.
 #[rustfmt::skip] // one row a line: it is read as a table
-pub const NUMBERS: [NumberSetting; 6] = [
+pub const NUMBERS: [NumberSetting; 7] = [
     NumberSetting { name: "scale", label: "UI scale", tip: "Size of the panels.", unit: "×", range: 0.5..=3.0, field: |p| &mut p.scale },
     NumberSetting { name: "mouse", label: "mouse speed", tip: "Degrees of turn per pixel of mouse motion.", unit: "degrees", range: 0.01..=1.0, field: |p| &mut p.mouse },
     NumberSetting { name: "view", label: "field of view", tip: "Vertical field of view of the camera.", unit: "degrees", range: 30.0..=110.0, field: |p| &mut p.view },
     NumberSetting { name: "frames", label: "frame rate", tip: "Frame rate limit.", unit: "fps", range: 10.0..=500.0, field: |p| &mut p.frames },
     NumberSetting { name: "frames_aside", label: "in background", tip: "Frame rate limit while another window has the focus.", unit: "fps", range: 1.0..=500.0, field: |p| &mut p.frames_aside },
     NumberSetting { name: "autosave", label: "autosave", tip: "Minutes between autosaves of a changed level; 0 turns them off.", unit: "minutes", range: 0.0..=60.0, field: |p| &mut p.autosave },
+    NumberSetting { name: "clip", label: "clip length", tip: "Seconds of a clip, back from the tick shown, where no span of the timeline is marked.", unit: "seconds", range: 1.0..=600.0, field: |p| &mut p.clip },
 ];
 
 /// Every volume.
@@ -230,6 +234,7 @@ impl Preferences {
             frames: _,
             frames_aside: _,
             autosave: _,
+            clip: _,
             vsync,
             detail,
             textures,

@@ -26,6 +26,7 @@ pub mod line_of_sight;
 mod overlays;
 mod palette;
 pub mod pick;
+mod player_camera;
 mod preview;
 mod ray_walk;
 mod resting;
@@ -51,6 +52,7 @@ pub use heat_map::heat_map;
 pub use line::Line;
 pub use overlays::{BinLevels, Overlays};
 pub use palette::{Inks, Palette, with_alpha};
+pub use player_camera::player_camera;
 pub use preview::{foreseen_lines, preview_lines};
 pub use ray_walk::{BinResult, RayWalk, WalkStep, walk_ray};
 pub use snapshot::{

@@ -118,6 +118,11 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "files", "view", "level", "solid", "bvh", "world", "geom", "timing",
         ],
     ),
+    ("video", &["files"]),
+    (
+        "clip",
+        &["files", "video", "render", "view", "sound", "sim", "timing"],
+    ),
     (
         "ui",
         &[

@@ -1,6 +1,7 @@
 //! The state of the program: everything that lives as long as its window.
 use crate::app::background::Background;
 use crate::app::bench::Bench;
+use crate::app::clipper::{RunningClip, WantedClip};
 use crate::app::clock::Clock;
 use crate::app::comparer::Comparer;
 use crate::app::confirmation::PendingConfirmation;
@@ -114,6 +115,9 @@ pub(in crate::app) struct App {
     /// The camera of the last frame.
     pub(in crate::app) camera_drawn: Option<Camera>,
     pub(in crate::app) comparer: Comparer,
+    /// The clip that waits for the name of its file, and the one that is being made.
+    pub(in crate::app) clip_wanted: Option<WantedClip>,
+    pub(in crate::app) clip: Option<RunningClip>,
     /// Whether the worst frame is kept, and the worst so far.
     pub(in crate::app) worst: (bool, Option<WorstFrame>),
     /// The panels of the last frame, and whether they may be outdated.
@@ -221,6 +225,8 @@ impl App {
             held_tool: Default::default(),
             camera_drawn: None,
             comparer: Default::default(),
+            clip_wanted: None,
+            clip: None,
             worst: Default::default(),
             kept_panels: PanelFrame::default(),
             panels_stale: true,

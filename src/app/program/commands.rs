@@ -93,6 +93,7 @@ impl App {
             KeyCommand::Balls => return self.take_shot(Shot::Ball),
             KeyCommand::RecordTimings => UiCommand::RecordTimings(!self.recorder.is_recording()),
             KeyCommand::Screenshot => UiCommand::Screenshot,
+            KeyCommand::SaveClip => UiCommand::SaveClip,
             KeyCommand::Carve => UiCommand::Carve,
             KeyCommand::Fill => UiCommand::Fill,
             KeyCommand::Undo => UiCommand::Undo,
@@ -248,6 +249,12 @@ impl App {
             UiCommand::LookAt(place) => self.look_at(place),
             UiCommand::ReportBug => self.save_recording("bug"),
             UiCommand::Screenshot => self.picture_wanted = self.play.is_some(),
+            UiCommand::SaveClip => self.ask_for_clip(),
+            UiCommand::CancelClip => {
+                if let Some(clip) = &self.clip {
+                    clip.cancel();
+                }
+            }
             UiCommand::Recover(yes) => {
                 if let Some(left) = self.recover.take() {
                     let path = left.repair();
@@ -496,6 +503,8 @@ impl App {
                     let text = "Not saved: that level is no longer open.";
                     self.notify(NoticeKind::Warning, text.into());
                 }
+                Outcome::Chosen(FileDialog::SaveClip, Some(path)) => self.save_clip(Some(path)),
+                Outcome::Chosen(FileDialog::SaveClip, None) => self.clip_wanted = None,
                 Outcome::Chosen(_, None) => self.not_saved(None),
                 Outcome::Autosaved(Ok(path)) => {
                     self.notify(NoticeKind::Info, format!("Autosaved {}", path.display()));
@@ -503,6 +512,8 @@ impl App {
                 Outcome::Autosaved(Err(why)) => {
                     self.notify(NoticeKind::Warning, format!("Not autosaved: {why}"));
                 }
+                // Its folder is known, and it has a name of its own.
+                Outcome::NoDialog if self.clip_wanted.is_some() => self.save_clip(None),
                 Outcome::NoDialog => {
                     self.propose();
                     let text =
@@ -511,6 +522,7 @@ impl App {
                     self.notify(NoticeKind::Warning, text.into());
                 }
                 Outcome::Saved(result) => self.saved(result),
+                Outcome::Clip(made) => self.clip_made(made),
                 Outcome::Textures(level, found) => self.show_textures(level, found),
                 Outcome::Picture(Ok(path)) => {
                     self.notify(NoticeKind::Info, format!("Screenshot: {}", path.display()))
@@ -520,6 +532,7 @@ impl App {
                 }
             }
         }
+        self.look_after_clip();
     }
 
     /// Leaves the open level: ends its recording and its thumbnails.
@@ -575,6 +588,7 @@ impl App {
         self.seer = None;
         self.comparer.forget();
         self.panels.map = Default::default();
+        self.panels.timeline = Default::default();
         self.panels.tools.marks.clear();
         self.panels.tools.tool.aimed = None;
         self.inspector = Default::default();

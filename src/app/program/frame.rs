@@ -403,6 +403,7 @@ impl App {
             marks: play.map(|p| p.marks.all()).unwrap_or_default(),
             changes: changes.as_deref().unwrap_or_default(),
             comparing: self.comparer.state(),
+            clip: self.clip.as_ref().map(|clip| (&*clip.path, clip.part())),
             worst: (self.worst.0, self.worst.1.as_ref()),
             chip: play.and_then(|p| p.chip.as_ref()),
             preview: play.and_then(|p| p.preview.chip()),
