@@ -7,6 +7,7 @@ use breach::level;
 use breach::render::OffscreenRenderer;
 use breach::sim::recording::{LevelSource, Recording};
 use breach::sim::{Action, Command as Tick, Settings, Sim, Timeline, replay};
+use breach::sound::{Soundtrack, sample_16};
 use breach::timing::Silent;
 use breach::view::{self, Overlays};
 use ffmpeg::psnr;
@@ -119,6 +120,47 @@ fn a_video_shows_what_the_player_saw_tick_by_tick() {
 }
 
 #[test]
+fn a_video_sounds_as_its_ticks_do_and_as_a_clip_of_sound_alone() {
+    if !ffmpeg::is_here("clips: a video sounds as its ticks do") {
+        return;
+    }
+    let folder = place();
+    let path = |name: &str| folder.path().join(name);
+    for more in ["play.mp4 --size 64x36", "play.wav"] {
+        let args = format!("play.breach --from 3 --to 80 -o {more}");
+        let output = clip(folder.path(), &args);
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    // Heard here, with neither file in between: a picture and 800 samples a tick.
+    let recording = recorded();
+    let desc = level::read_map(LEVEL).expect("our own level");
+    let settings = recording.settings.clone();
+    let mut sim = Sim::new(desc, recording.seed, settings, &mut Silent).expect("a world");
+    let mut soundtrack = Soundtrack::default();
+    soundtrack.tick(&sim);
+    let mut wanted: Vec<i16> = Vec::new();
+    for command in replay::commands(&recording, 80) {
+        sim.step(&command, &mut Silent);
+        let block = soundtrack.tick(&sim);
+        if 3 <= sim.tick {
+            wanted.extend(block.iter().flatten().map(|s| sample_16(*s)));
+        }
+    }
+    let loudest = wanted.iter().map(|s| s.unsigned_abs()).max();
+    assert!(loudest > Some(1000), "{loudest:?}");
+    let video = ffmpeg::decode(&path("play.mp4"), [64, 36]);
+    assert_eq!(video.pictures.len(), 78);
+    assert_eq!(video.sound.len(), 78 * 1600);
+    assert!(video.sound == wanted, "the video sounds otherwise");
+    // Both tracks begin at once, and end so.
+    assert_eq!(video.values("start_time"), ["0.000000"; 3]);
+    assert_eq!(video.values("duration"), ["1.300000"; 3]);
+    let mut wav = hound::WavReader::open(path("play.wav")).expect("a WAV file");
+    let alone: Vec<i16> = wav.samples().collect::<Result<_, _>>().expect("whole");
+    assert!(alone == wanted, "the WAV sounds otherwise");
+}
+
+#[test]
 fn the_first_picture_is_the_one_that_shot_draws() {
     if !ffmpeg::is_here("clips: the first picture is the one that shot draws") {
         return;
@@ -158,7 +200,9 @@ fn an_unknown_ending_is_refused_with_those_that_are_known() {
         let said = said(&output);
         assert_eq!(output.status.code(), Some(2), "{name}: {said}");
         assert!(
-            said.contains(".gif") && said.contains(".mp4"),
+            [".gif", ".mp4", ".wav"]
+                .iter()
+                .all(|known| said.contains(known)),
             "{name}: {said}"
         );
     }
@@ -212,11 +256,15 @@ fn a_clip_of_nothing_and_one_whose_level_is_gone_are_refused() {
 #[test]
 fn a_disk_that_is_full_leaves_the_old_file_and_nothing_else() {
     let folder = place();
-    for name in ["old.mp4", "old.gif"] {
+    for (name, more) in [
+        ("old.mp4", "--size 160x90"),
+        ("old.gif", "--size 160x90"),
+        ("old.wav", ""),
+    ] {
         std::fs::write(folder.path().join(name), b"as it was").expect("written");
         // Eight blocks of a half or one kilobyte.
         let line = format!(
-            "trap '' XFSZ; ulimit -f 8; exec \"$breach\" clip play.breach -o {name} --size 160x90"
+            "trap '' XFSZ; ulimit -f 8; exec \"$breach\" clip play.breach -o {name} {more}"
         );
         let output = sh(folder.path(), &line).output().expect("a shell");
         let said = said(&output);
@@ -226,7 +274,8 @@ fn a_disk_that_is_full_leaves_the_old_file_and_nothing_else() {
         let kept = std::fs::read(folder.path().join(name)).expect("there");
         assert_eq!(kept, b"as it was", "{name}");
     }
-    assert_eq!(names(folder.path()), ["old.gif", "old.mp4", "play.breach"]);
+    let all = ["old.gif", "old.mp4", "old.wav", "play.breach"];
+    assert_eq!(names(folder.path()), all);
 }
 
 #[cfg(unix)]

@@ -58,8 +58,8 @@ fn a_clip_of_sound_is_800_samples_a_tick_and_the_same_bytes_each_time() {
     let done = clip(folder.path(), "part.wav", &["--from", "5", "--to", "9"]);
     assert!(done.status.success(), "{}", said(&done));
     let part = samples(&folder.path().join("part.wav"));
-    assert_eq!(part.len(), 4 * 1600);
-    assert_eq!(part[..], whole[5 * 1600..9 * 1600]);
+    assert_eq!(part.len(), 5 * 1600);
+    assert_eq!(part[..], whole[5 * 1600..10 * 1600]);
 }
 
 #[test]
@@ -119,22 +119,56 @@ fn files_take_the_place_of_sounds_and_broken_ones_are_named_and_skipped() {
 #[test]
 fn a_clip_of_nothing_and_one_without_its_level_are_refused_and_leave_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let nothing = clip(folder.path(), "x.wav", &["--from", "3", "--to", "3"]);
-    assert_eq!(nothing.status.code(), Some(1), "{}", said(&nothing));
-    assert!(
-        said(&nothing).contains("nothing to hear"),
-        "{}",
-        said(&nothing)
-    );
     let late = clip(folder.path(), "x.wav", &["--from", "99999999"]);
     assert_eq!(late.status.code(), Some(2), "{}", said(&late));
     let head = "{\"breach\":1,\"level\":{\"path\":\"gone.map\",\"hash\":\"0000000000000000\"},\"seed\":1}\n";
-    let lines = format!("{head}{{\"tick\":60,\"end\":true}}\n");
-    std::fs::write(folder.path().join("lost.breach"), lines).expect("written");
+    for (name, ticks) in [("lost", 60), ("empty", 0)] {
+        let lines = format!("{head}{{\"tick\":{ticks},\"end\":true}}\n");
+        std::fs::write(folder.path().join(format!("{name}.breach")), lines).expect("written");
+    }
+    let empty = breach(folder.path(), &["clip", "empty.breach", "-o", "x.wav"]);
+    assert_eq!(empty.status.code(), Some(1), "{}", said(&empty));
+    assert!(
+        said(&empty).contains("nothing was recorded"),
+        "{}",
+        said(&empty)
+    );
     let lost = breach(folder.path(), &["clip", "lost.breach", "-o", "x.wav"]);
     assert_eq!(lost.status.code(), Some(1), "{}", said(&lost));
     assert!(said(&lost).contains("gone.map"), "{}", said(&lost));
-    assert_eq!(names(folder.path()).len(), 1);
+    assert_eq!(names(folder.path()).len(), 2);
+}
+
+#[test]
+fn what_a_kind_of_clip_has_no_use_for_and_names_of_no_kind_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, more, why) in [
+        (
+            "x.wav",
+            &["--size", "640x360"][..],
+            "--size: a .wav clip has no pictures",
+        ),
+        (
+            "x.wav",
+            &["--overlay", "timings"],
+            "--overlay: a .wav clip has no pictures",
+        ),
+        ("x.ogg", &[], "must end in"),
+        ("wav", &[], ".wav"),
+        #[cfg(feature = "render")]
+        (
+            "x.gif",
+            &["--sounds", "."],
+            "--sounds: a .gif clip has no sound",
+        ),
+        #[cfg(not(feature = "render"))]
+        ("x.gif", &[], "this build cannot draw"),
+    ] {
+        let refused = clip(folder.path(), name, more);
+        assert_eq!(refused.status.code(), Some(2), "{name}: {}", said(&refused));
+        assert!(said(&refused).contains(why), "{name}: {}", said(&refused));
+    }
+    assert!(names(folder.path()).is_empty());
 }
 
 #[cfg(target_os = "linux")]

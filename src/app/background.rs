@@ -1,6 +1,6 @@
 //! Background work that must not block a frame: file dialogs, disk writes, screenshots. Threads send their outcome
 //! back.
-use super::clipper::Made;
+use super::clipper::News;
 use super::folders::Folders;
 use super::level_textures::LevelTextures;
 use super::level_version::LevelVersion;
@@ -44,7 +44,7 @@ pub enum Outcome {
     /// A screenshot was written.
     Picture(Result<PathBuf, String>),
     /// A clip was made or not.
-    Clip(Made),
+    Clip(News),
     /// The textures of the level of this number were read.
     Textures(u64, LevelTextures),
     /// No dialog appeared.
@@ -215,7 +215,7 @@ impl Background {
     }
 
     /// Makes a clip.
-    pub fn clip(&mut self, work: impl FnOnce() -> Made + Send + 'static) {
+    pub fn clip(&mut self, work: impl FnOnce() -> News + Send + 'static) {
         let maker = self.spawn(move || Outcome::Clip(work()));
         self.keep(maker);
     }

@@ -63,8 +63,15 @@ impl RunningClip {
 /// What came of it: the file, or why there is none; `None` where it was cancelled.
 pub type Made = Option<Result<PathBuf, String>>;
 
+/// What came of a clip, on its way from its thread. While it is, the clip is not over.
+pub struct News {
+    /// What is told.
+    pub made: Made,
+    _shared: Arc<Shared>,
+}
+
 /// The clip and the work that makes it, for a thread.
-pub fn begin(wanted: WantedClip, mut order: Order) -> (RunningClip, impl FnOnce() -> Made + Send) {
+pub fn begin(wanted: WantedClip, mut order: Order) -> (RunningClip, impl FnOnce() -> News + Send) {
     let shared = Arc::new(Shared::default());
     let running = RunningClip {
         path: order.path.clone(),
@@ -94,11 +101,15 @@ pub fn begin(wanted: WantedClip, mut order: Order) -> (RunningClip, impl FnOnce(
                 !shared.cancelled.load(Ordering::Relaxed)
             },
         );
-        match made {
+        let made = match made {
             Ok(()) => Some(Ok(order.path)),
             Err(Refused::Cancelled) => None,
             Err(Refused::File(error)) => Some(Err(files::refused(&order.path, &error))),
             Err(Refused::Drawing(why)) => Some(Err(why)),
+        };
+        News {
+            made,
+            _shared: shared,
         }
     };
     (running, work)

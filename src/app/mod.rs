@@ -41,6 +41,7 @@ mod room_counts;
 mod settings_file;
 mod shader_watch;
 mod shell;
+mod sound_output;
 mod sound_queue;
 mod speaker;
 mod staged_scene;

@@ -2,6 +2,7 @@
 //!
 //! Without a device, a driver, or after the device has gone away, everything else goes on, and the thread looks for one
 //! again every few seconds.
+use super::sound_output::{Device, SoundOutput};
 use super::sound_queue::SoundQueue;
 use crate::sim::Sim;
 use crate::sound::{Bank, Block, Ear, FRAMES, HeardTick, Levels, Mixer, RATE, Replacements};
@@ -9,16 +10,14 @@ use crate::sound_folder;
 use maudio::audio::sample_rate::SampleRate;
 use maudio::backend::Backend;
 use maudio::context::{Context, ContextBuilder};
+use maudio::device::DeviceOps;
 use maudio::device::device_builder::{DeviceBuilder, DeviceBuilderOps};
-use maudio::device::{Device, DeviceOps};
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Between two attempts to open a device.
-const PAUSE: Duration = Duration::from_secs(4);
 /// How long the thread waits for a tick before it looks after the device.
 const LOOK: Duration = Duration::from_millis(250);
 /// Without the one that plays nothing: it would hide that there is no device.
@@ -115,6 +114,11 @@ impl Speaker {
         lock(&self.queue).speed = speed;
     }
 
+    /// Another level is open: what sounded in the last one ends.
+    pub fn forget(&mut self) {
+        self.ear.forget();
+    }
+
     /// What the thread has to tell.
     pub fn news(&mut self) -> Vec<SpeakerNews> {
         let news: Vec<SpeakerNews> = self.news.try_iter().collect();
@@ -157,9 +161,12 @@ fn play(
 ) {
     let mut mixer = Mixer::new(Bank::default(), levels);
     let mut block: Box<Block> = Box::new([[0.0; 2]; FRAMES]);
-    let mut output = Output::default();
+    let mut output = SoundOutput::default();
     loop {
-        output.look_after(queue, tells);
+        let silent = output.look_after(Instant::now(), || open(queue.clone()));
+        if let Some(why) = silent {
+            let _ = tells.send(SpeakerNews::Silent(why));
+        }
         match told.recv_timeout(LOOK) {
             Ok(Message::Tick(heard)) => {
                 mixer.mix(&heard, &mut block);
@@ -184,52 +191,20 @@ fn play(
     }
 }
 
-/// The device, if there is one.
-#[derive(Default)]
-struct Output {
-    /// The device before its context, which has to live longer.
-    device: Option<(Device<f32>, Context)>,
-    tried: Option<Instant>,
-    /// It has been told that there is no sound.
-    is_told: bool,
-}
+/// The system's device: before its context, which has to live longer.
+struct SystemDevice(
+    maudio::device::Device<f32>,
+    #[allow(dead_code, reason = "held")] Context,
+);
 
-impl Output {
-    /// Notices a device that has gone away, and opens one where there is none.
-    fn look_after(&mut self, queue: &Arc<Mutex<SoundQueue>>, tells: &Sender<SpeakerNews>) {
-        let is_gone = self
-            .device
-            .as_ref()
-            .is_some_and(|(device, _)| !device.is_started());
-        if is_gone {
-            self.device = None;
-            self.tried = Some(Instant::now());
-            self.tell("the sound device has gone away".into(), tells);
-        }
-        let is_due = self.tried.is_none_or(|tried| PAUSE <= tried.elapsed());
-        if self.device.is_some() || !is_due {
-            return;
-        }
-        self.tried = Some(Instant::now());
-        match open(queue.clone()) {
-            Ok(device) => {
-                self.device = Some(device);
-                self.is_told = false;
-            }
-            Err(why) => self.tell(why, tells),
-        }
-    }
-
-    fn tell(&mut self, why: String, tells: &Sender<SpeakerNews>) {
-        if !self.is_told {
-            self.is_told = true;
-            let _ = tells.send(SpeakerNews::Silent(why));
-        }
+impl Device for SystemDevice {
+    fn is_playing(&self) -> bool {
+        self.0.is_started()
     }
 }
 
 /// Opens the system's device, and starts it. The error is in words.
-fn open(queue: Arc<Mutex<SoundQueue>>) -> Result<(Device<f32>, Context), String> {
+fn open(queue: Arc<Mutex<SoundQueue>>) -> Result<SystemDevice, String> {
     let context = ContextBuilder::new()
         .preferred_backends(BACKENDS)
         .build()
@@ -243,7 +218,7 @@ fn open(queue: Arc<Mutex<SoundQueue>>) -> Result<(Device<f32>, Context), String>
         .map_err(|error| format!("no sound device can be opened ({error})"))?;
     let started = device.device_start();
     started.map_err(|error| format!("the sound device does not start ({error})"))?;
-    Ok((device, context))
+    Ok(SystemDevice(device, context))
 }
 
 /// The rate that is mixed at; the device's own may be another one.

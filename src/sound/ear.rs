@@ -117,6 +117,14 @@ impl Ear {
         }
     }
 
+    /// All that sounded ends, as before another level.
+    pub fn forget(&mut self) {
+        *self = Ear {
+            next: self.next,
+            ..Ear::new(std::mem::take(&mut self.replacements))
+        };
+    }
+
     /// Hears the tick that the simulation has just made. After a jump to another tick all that sounded ends.
     pub fn hear(&mut self, sim: &Sim) -> HeardTick {
         match self.observer.observe(sim) {

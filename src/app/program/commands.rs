@@ -522,7 +522,7 @@ impl App {
                     self.notify(NoticeKind::Warning, text.into());
                 }
                 Outcome::Saved(result) => self.saved(result),
-                Outcome::Clip(made) => self.clip_made(made),
+                Outcome::Clip(news) => self.clip_made(news.made),
                 Outcome::Textures(level, found) => self.show_textures(level, found),
                 Outcome::Picture(Ok(path)) => {
                     self.notify(NoticeKind::Info, format!("Screenshot: {}", path.display()))
@@ -542,6 +542,9 @@ impl App {
             return;
         };
         play.finish();
+        if let Some(speaker) = &mut self.speaker {
+            speaker.forget();
+        }
         if let Some(thread) = play.thumbnails.close() {
             self.background.keep(thread);
         }

@@ -26,8 +26,6 @@ impl App {
 
     /// Tells what the speaker has to say, and how fast time runs.
     pub(in crate::app) fn look_after_sound(&mut self) {
-        /// At most this many files that were skipped are named.
-        const SHOWN: usize = 3;
         let Some(speaker) = &mut self.speaker else {
             return;
         };
@@ -39,16 +37,44 @@ impl App {
                     self.notify(NoticeKind::Warning, text);
                 }
                 SpeakerNews::Sounds { skipped, .. } => {
-                    for text in skipped.iter().take(SHOWN) {
-                        self.notify(NoticeKind::Warning, format!("Sounds: {text}"));
-                    }
-                    let more = skipped.len().saturating_sub(SHOWN);
-                    if more > 0 {
-                        let text = format!("Sounds: and {more} more files were skipped");
+                    if let Some(text) = skipped_words(&skipped) {
                         self.notify(NoticeKind::Warning, text);
                     }
                 }
             }
         }
+    }
+}
+
+/// One notice of all that was skipped of a folder.
+fn skipped_words(skipped: &[String]) -> Option<String> {
+    /// At most this many files are named.
+    const SHOWN: usize = 4;
+    if skipped.is_empty() {
+        return None;
+    }
+    let mut lines: Vec<String> = skipped.iter().take(SHOWN).cloned().collect();
+    let more = skipped.len().saturating_sub(SHOWN);
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    Some(format!("Sounds: {}", lines.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_files_that_were_skipped_make_one_notice() {
+        let files: Vec<String> = (0..7).map(|i| format!("{i}.wav: skipped: why")).collect();
+        assert_eq!(skipped_words(&files[..0]), None);
+        let two = skipped_words(&files[..2]).expect("a notice");
+        assert_eq!(two, "Sounds: 0.wav: skipped: why; 1.wav: skipped: why");
+        let all = skipped_words(&files).expect("a notice");
+        assert!(
+            all.contains("3.wav") && !all.contains("4.wav") && all.ends_with("and 3 more"),
+            "{all}"
+        );
     }
 }

@@ -57,6 +57,14 @@ fn the_last_seconds_or_the_marked_span_are_saved_where_the_user_says() {
     ask(&mut app, chosen(path("span.gif")));
     finish_work(&mut app);
     assert_eq!(pictures(&path("span.gif")), 3);
+    // The rocket left before the span, and is heard in it.
+    ask(&mut app, chosen(path("span.wav")));
+    finish_work(&mut app);
+    let mut wav = hound::WavReader::open(path("span.wav")).expect("a WAV file");
+    let sound: Vec<i16> = wav.samples().collect::<Result<_, _>>().expect("whole");
+    assert_eq!(sound.len(), 7 * 1600);
+    let loudest = sound.iter().map(|s| s.unsigned_abs()).max();
+    assert!(loudest > Some(500), "{loudest:?}");
     assert_eq!(state(&app), before, "the game stands as it stood");
     // Of a moment in the past, too, from a state that is kept.
     app.panels.timeline.mark(None);
@@ -75,7 +83,7 @@ fn a_clip_that_is_cancelled_refused_or_has_another_ending_leaves_nothing() {
     let before = files();
     ask(&mut app, chosen(path("x.wmv")));
     assert!(
-        last_notice(&app).contains(".gif or .mp4"),
+        last_notice(&app).contains(".gif or .mp4 or .wav"),
         "{}",
         last_notice(&app)
     );
