@@ -115,14 +115,19 @@ fn pictures(
 
 /// From here on Ctrl+C ends the clip at the next tick, so that no half of it is left behind; a second one ends the program.
 fn watch_for_interrupts() -> Arc<AtomicBool> {
+    use signal_hook::consts;
+    use signal_hook::flag;
     let is_interrupted = Arc::new(AtomicBool::new(false));
-    let told = is_interrupted.clone();
-    let handler = move || {
-        if told.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    };
-    // Where signals cannot be watched, they end the program as always.
-    let _ = ctrlc::set_handler(handler);
+    let signals = [
+        consts::SIGINT,
+        consts::SIGTERM,
+        #[cfg(unix)]
+        consts::SIGHUP,
+    ];
+    for signal in signals {
+        // In this order: the first one finds the flag down. Where a signal cannot be watched, it ends the program as always.
+        let _ = flag::register_conditional_shutdown(signal, 130, is_interrupted.clone())
+            .and_then(|_| flag::register(signal, is_interrupted.clone()));
+    }
     is_interrupted
 }
