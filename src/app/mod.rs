@@ -27,6 +27,7 @@ mod inspector;
 pub mod keys;
 mod level_textures;
 mod level_version;
+mod level_watch;
 mod load_progress;
 mod loader;
 mod map_builder;

@@ -1,5 +1,5 @@
 //! What a panel asks the program to do.
-use super::preferences::Preferences;
+use super::preferences::{OnReload, Preferences};
 use super::{Answer, CameraMode, KeyCommand, PanelId};
 use crate::builtin::Origin;
 use crate::scenes::Scene;
@@ -77,6 +77,9 @@ pub enum UiCommand {
     FlyToLine(u32),
     /// Fly along the way out of a level that leaks, from its start; or stop.
     FlyOut(bool),
+    /// Load the changed file of the open level, with what happens to the changes made here, from now on too; [`OnReload::Ask`]:
+    /// leave the open level as it is.
+    Reload(OnReload),
     /// Count the level's statistics again.
     CountAgain,
     /// Move the pinned shape to the face under this point of the picture (fractions of its width and height).

@@ -4,7 +4,9 @@ use super::elide::{self, Keep};
 use super::theme::Tipped;
 use super::timeline_panel::time;
 use super::tool_state::{ToolKind, crosshair};
-use super::{KeyCommand, PreviewChip, Recorded, TimelineCommand, UiCommand, UiState, theme};
+use super::{
+    KeyCommand, OnReload, PreviewChip, Recorded, TimelineCommand, UiCommand, UiState, theme,
+};
 use crate::scenes::Scene;
 use egui::{Align2, Area, Color32, FontId, Id, RichText, Vec2};
 use std::path::Path;
@@ -76,6 +78,19 @@ pub fn ui(
             },
         );
         below = below.max(card.bottom() + 8.0);
+    }
+    if let Some(changes) = state.reload {
+        let card = floating(
+            ui,
+            "reload",
+            Align2::CENTER_TOP,
+            Vec2::new(middle, below),
+            |ui| {
+                ui.set_max_width((free.width() - 40.0).min(SENTENCE));
+                reload(ui, state.level, changes, commands);
+            },
+        );
+        below = card.bottom() + 8.0;
     }
     if state.leaks {
         let card = floating(
@@ -226,6 +241,35 @@ fn paused(ui: &mut egui::Ui, state: &UiState, is_roomy: bool, commands: &mut Vec
             if ui.button(with_key(text, command)).with_tip(text).clicked() {
                 commands.push(ui_command);
             }
+        }
+    });
+}
+
+/// The card about a file that another program has saved.
+fn reload(ui: &mut egui::Ui, level: &str, changes: usize, commands: &mut Vec<UiCommand>) {
+    let title = RichText::new(format!("{level} has changed on disk")).size(16.0);
+    ui.label(title.strong().color(theme::accent(ui)));
+    let (one, them) = match changes {
+        1 => ("The change made here is".to_owned(), "it"),
+        _ => (format!("The {changes} changes made here are"), "them"),
+    };
+    ui.label(format!(
+        "{one} not in it. Your answer is remembered; Settings can change it."
+    ));
+    ui.horizontal(|ui| {
+        let answers = [
+            (format!("Reload and keep {them}"), OnReload::Keep),
+            (format!("Reload and drop {them}"), OnReload::Drop),
+        ];
+        for (name, answer) in answers {
+            if ui.button(name).with_tip(answer.tip()).clicked() {
+                commands.push(UiCommand::Reload(answer));
+            }
+        }
+        let later = ui.button("Not now");
+        let tip = "Stay in the level as it is; the next save of the file asks again.";
+        if later.with_tip(tip).clicked() {
+            commands.push(UiCommand::Reload(OnReload::Ask));
         }
     });
 }

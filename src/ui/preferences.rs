@@ -38,6 +38,8 @@ pub struct Preferences {
     pub volumes: [f64; Category::VARIANTS.len()],
     /// A folder of WAV and OGG files in the place of sounds; empty: none.
     pub sounds: String,
+    /// What happens to changes when another program saves the level's file.
+    pub reload: OnReload,
     /// Moving the mouse up looks down.
     pub upside_down: bool,
     /// The colour palette.
@@ -117,6 +119,40 @@ impl Detail {
     }
 }
 
+/// What happens to carves and fills when another program saves the file of the open level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, VariantArray)]
+pub enum OnReload {
+    /// A card asks.
+    #[default]
+    Ask,
+    /// They are applied to the new file.
+    Keep,
+    /// They are dropped.
+    Drop,
+}
+
+impl OnReload {
+    /// Its name in the file and on the panel.
+    pub fn name(self) -> &'static str {
+        match self {
+            OnReload::Ask => "ask",
+            OnReload::Keep => "keep",
+            OnReload::Drop => "drop",
+        }
+    }
+
+    /// What it does, for the panel.
+    pub fn tip(self) -> &'static str {
+        match self {
+            OnReload::Ask => {
+                "Asks once whether to keep the changes made here, and remembers the answer."
+            }
+            OnReload::Keep => "Applies the changes made here to the new file.",
+            OnReload::Drop => "Shows the new file without the changes made here.",
+        }
+    }
+}
+
 impl Default for Preferences {
     fn default() -> Self {
         Self {
@@ -134,6 +170,7 @@ impl Default for Preferences {
             volume: 0.8,
             volumes: [1.0; Category::VARIANTS.len()],
             sounds: String::new(),
+            reload: OnReload::Ask,
             upside_down: false,
             palette: Palette::Standard,
             keys: BTreeMap::new(),
@@ -187,6 +224,9 @@ pub(super) const MUTE_TIP: &str = "No sound at all; the sound device is left to 
 pub(super) const SOUNDS_TIP: &str = "A folder of WAV or OGG files that replace the sounds they are named as, such as blast_large.wav. Empty for none.";
 
 pub(super) const TEXTURES_TIP: &str = "An extra folder of textures, searched after the level's own: WADs, or PNG, TGA, JPG and WAL files by name. Empty for none.";
+
+pub(super) const RELOAD_TIP: &str =
+    "Changes made here, when another program saves the level's file:";
 
 /// Comments of the world settings in the file: unit and range.
 #[rustfmt::skip] // one row a line: it is read as a table
@@ -242,6 +282,7 @@ impl Preferences {
             volume: _,
             volumes: _,
             sounds,
+            reload,
             upside_down,
             palette,
             keys,
@@ -269,6 +310,10 @@ impl Preferences {
         text += &format!("\n# {MUTE_TIP}\nmute = {mute}\n");
         text += &format!("\n# {SOUNDS_TIP}\n");
         text += &format!("sounds = {}\n", toml::Value::from(sounds.as_str()));
+        let names: Vec<&str> = OnReload::VARIANTS.iter().map(|each| each.name()).collect();
+        let names = names.join(", ");
+        text += &format!("\n# {RELOAD_TIP} {names}.\n");
+        text += &format!("reload = \"{}\"\n", reload.name());
         text += "\n# Invert mouse: moving the mouse up looks down.\n";
         text += &format!("upside_down = {upside_down}\n");
         let names: Vec<&str> = Palette::VARIANTS.iter().map(|each| each.name()).collect();
@@ -351,6 +396,11 @@ impl Preferences {
             let folder = value.as_str().ok_or("textures must be a string")?;
             read.textures = folder.to_owned();
         }
+        if let Some(value) = table.remove("reload") {
+            let mut all = OnReload::VARIANTS.iter();
+            let found = all.find(|each| value.as_str() == Some(each.name()));
+            read.reload = *found.ok_or_else(|| format!("unknown reload {value}"))?;
+        }
         if let Some(value) = table.remove("palette") {
             let mut all = Palette::VARIANTS.iter();
             let found = all.find(|each| value.as_str() == Some(each.name()));
@@ -410,6 +460,7 @@ mod tests {
             frames_aside: 12.0,
             vsync: Vsync::Newest,
             detail: Detail::Fast,
+            reload: OnReload::Keep,
             textures: "C:\\pictures \"of\" walls".into(),
             mute: true,
             volume: 0.25,
@@ -478,6 +529,8 @@ mod tests {
             "vsync = \"sometimes\"",
             "detail = 2",
             "detail = \"some\"",
+            "reload = true",
+            "reload = \"never\"",
             "textures = 3",
             "mute = 1",
             "sounds = 3",

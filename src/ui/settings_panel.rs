@@ -1,6 +1,7 @@
 //! The panel of program settings, made from the same table as the settings file.
 use super::preferences::{
-    Detail, MUTE_TIP, NUMBERS, NumberSetting, Preferences, SOUNDS_TIP, TEXTURES_TIP, VOLUMES, Vsync,
+    Detail, MUTE_TIP, NUMBERS, NumberSetting, OnReload, Preferences, RELOAD_TIP, SOUNDS_TIP,
+    TEXTURES_TIP, VOLUMES, Vsync,
 };
 use super::theme::{self, Tipped};
 use super::{UiCommand, UiState};
@@ -32,6 +33,12 @@ impl SettingsPanel {
         let tip = "Moving the mouse up looks down.";
         theme::row(ui, "mouse", tip, |ui| {
             ui.checkbox(&mut wanted.upside_down, "invert").with_tip(tip);
+        });
+        theme::row(ui, "on reload", RELOAD_TIP, |ui| {
+            for &reload in OnReload::VARIANTS {
+                ui.radio_value(&mut wanted.reload, reload, reload.name())
+                    .with_tip(reload.tip());
+            }
         });
         theme::section(ui, "SOUND");
         theme::row(ui, "sound", MUTE_TIP, |ui| {

@@ -16,10 +16,12 @@ use crate::app::input::Input;
 use crate::app::inspector::Inspector;
 use crate::app::keys::Bindings;
 use crate::app::level_version::LevelVersion;
+use crate::app::level_watch::LevelWatch;
 use crate::app::loader::Loading;
 use crate::app::map_builder::MapBuilder;
 use crate::app::pad::PadInput;
 use crate::app::play::Play;
+use crate::app::program::reload::PendingReload;
 use crate::app::redraw::RedrawTimer;
 use crate::app::settings_file::{self, Config};
 use crate::app::shader_watch::ShaderWatch;
@@ -51,6 +53,16 @@ pub(in crate::app) struct Autosave {
     pub(in crate::app) revision: Revision,
 }
 
+/// What a save in progress writes.
+#[derive(Clone, Copy, Default)]
+pub(in crate::app) struct Saving {
+    pub(in crate::app) tick: u64,
+    /// Number of operations since the level was opened.
+    pub(in crate::app) operations: usize,
+    /// Hash of the file's contents.
+    pub(in crate::app) contents: u64,
+}
+
 /// The program's state.
 pub(in crate::app) struct App {
     pub(in crate::app) wake: Waker,
@@ -68,8 +80,12 @@ pub(in crate::app) struct App {
     /// Number of levels opened so far, which is the open level's number.
     pub(in crate::app) opened: u64,
     pub(in crate::app) loading: Option<Loading>,
-    /// The tick of the save in progress.
-    pub(in crate::app) saving_tick: u64,
+    /// The save in progress.
+    pub(in crate::app) saving: Saving,
+    /// Watches the file of the open level.
+    pub(in crate::app) watch: Option<LevelWatch>,
+    /// The file of the open level has changed and is not loaded again yet.
+    pub(in crate::app) reload: Option<PendingReload>,
     /// The version when another level was requested: its changes were given up knowingly.
     pub(in crate::app) given_up: Option<LevelVersion>,
     pub(in crate::app) background: Background,
@@ -188,7 +204,9 @@ impl App {
             staged: None,
             opened: 0,
             loading: None,
-            saving_tick: 0,
+            saving: Saving::default(),
+            watch: None,
+            reload: None,
             given_up: None,
             input: Input::new(preferences.mouse, preferences.upside_down),
             pad: PadInput::default(),

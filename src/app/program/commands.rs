@@ -4,7 +4,7 @@ use crate::app::background::{FileDialog, Outcome};
 use crate::app::confirmation::Request;
 use crate::app::keys::{self, Binding, Bindings, KeyCommand};
 use crate::app::level_version::LevelVersion;
-use crate::app::loader::{Loaded, Loading, report};
+use crate::app::loader::{KeptChanges, Loaded, Loading, report};
 use crate::app::play::Play;
 use crate::builtin::Origin;
 use crate::journal::Journal;
@@ -240,6 +240,7 @@ impl App {
                 }
             }
             UiCommand::Confirm(answer) => self.answer(answer),
+            UiCommand::Reload(wanted) => self.answer_reload(wanted),
             UiCommand::MarkSight => self.mark_sight(),
             UiCommand::Timeline(command) => self.timeline_command(command),
             UiCommand::GoToChange(count) => self.go_to_change(count),
@@ -447,7 +448,9 @@ impl App {
         self.given_up = self.version();
         let settings = self.preferences.world.clone();
         let folder = self.preferences.textures.clone();
-        self.loading = Some(Loading::start(origin, settings, folder, move || wake()));
+        self.loading = Some(Loading::start(origin, settings, folder, None, move || {
+            wake()
+        }));
     }
 
     /// Starts loading a scene, with its own settings.
@@ -473,6 +476,7 @@ impl App {
         if let Some(result) = self.loading.as_mut().and_then(Loading::poll) {
             self.loading = None;
             match result {
+                Ok(loaded) if loaded.kept.is_some() => self.show_reloaded(loaded),
                 Ok(loaded) => {
                     let is_unsaved = self.play.as_ref().is_some_and(|play| play.unsaved);
                     match is_unsaved && self.version() != self.given_up {
@@ -483,6 +487,7 @@ impl App {
                 Err(why) => self.notify(NoticeKind::Error, why),
             }
         }
+        self.hear_file();
         if let Err(why) = self.comparer.poll() {
             self.notify(NoticeKind::Error, format!("Comparison failed: {why}"));
         }
@@ -556,6 +561,8 @@ impl App {
         let Loaded {
             origin,
             scene,
+            contents,
+            kept,
             sim,
             timeline,
             warnings,
@@ -566,6 +573,9 @@ impl App {
             report,
             textures,
         } = loaded;
+        let verb = if kept.is_some() { "Reloaded" } else { "Opened" };
+        let with = kept.as_ref().map_or(String::new(), KeptChanges::words);
+        let kept = kept.unwrap_or_default();
         self.report = report;
         for warning in warnings {
             self.notify(NoticeKind::Warning, warning);
@@ -574,7 +584,7 @@ impl App {
         let journal = journal
             .map_err(|why| self.notify(NoticeKind::Warning, format!("Not recorded: {why}")))
             .ok();
-        let mut play = Play::new(origin.clone(), sim, sizes, timeline, journal);
+        let mut play = Play::new(origin.clone(), sim, sizes, timeline, kept, journal);
         play.show_textures(textures);
         play.marks = marks;
         shots
@@ -611,9 +621,10 @@ impl App {
         let more = warnings.len().saturating_sub(1);
         self.play = Some(play);
         self.came_from(&origin);
+        self.watch_file(contents);
         self.notify(
             NoticeKind::Info,
-            format!("Opened {} in {ms:.0} ms", origin.title()),
+            format!("{verb} {} in {ms:.0} ms{with}", origin.title()),
         );
         if let Some(first) = first {
             let rest = if more > 0 {

@@ -106,12 +106,15 @@ impl App {
         self.levels = self.folders.levels();
         if let Some(play) = self.play.as_mut().filter(|_| version.level == self.opened) {
             let origin = Origin::File(path.clone());
-            play.is_saved(version.hash);
+            play.is_saved(version.hash, self.saving.operations);
             // A branch may have begun before that tick meanwhile.
-            let tick = self.saving_tick.min(play.timeline.ticks());
+            let tick = self.saving.tick.min(play.timeline.ticks());
             play.marks.note_save(tick, &loader::file_name(&path));
             play.origin = origin.clone();
             self.came_from(&origin);
+            if self.watch.as_ref().is_none_or(|watch| !watch.is_of(&path)) {
+                self.watch_file(self.saving.contents);
+            }
         }
         self.notify(NoticeKind::Info, format!("Saved {}", path.display()));
         let is_safe = self.play.as_ref().is_none_or(|play| !play.unsaved);

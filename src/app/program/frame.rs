@@ -1,5 +1,6 @@
 //! One frame: due ticks, panels, drawing.
 use super::App;
+use super::reload::PendingReload;
 use crate::app::confirmation::PendingConfirmation;
 use crate::app::gpu::{Acquired, Gpu, PanelFrame};
 use crate::app::keys::KeyCommand;
@@ -428,6 +429,7 @@ impl App {
             brush,
             probes: &self.held_tool.results,
             notices: &self.notices,
+            reload: self.reload.and_then(PendingReload::asked_about),
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),
             flying_out: self.flight.is_some(),
             walk: self.walk.as_ref().map(|(walk, step)| (walk, *step)),

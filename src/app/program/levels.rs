@@ -1,6 +1,8 @@
 //! The next level of the list, and saving. No file but the open one is replaced without asking.
 use super::App;
+use super::app::Saving;
 use crate::app::confirmation::Request;
+use crate::app::level_watch::contents_hash;
 use crate::builtin::Origin;
 use crate::level;
 use crate::ui::NoticeKind;
@@ -84,8 +86,15 @@ impl App {
             return self.ask_to_replace(path);
         }
         let bytes = level::write_map(&play.sim.level);
+        self.saving = Saving {
+            tick: play.sim.tick,
+            operations: play.sim.level.since.len(),
+            contents: contents_hash(&bytes),
+        };
+        if let Some(watch) = self.watch.as_ref().filter(|watch| watch.is_of(&path)) {
+            watch.expect(self.saving.contents);
+        }
         self.background.save(path, bytes, version);
-        self.saving_tick = play.sim.tick;
     }
 
     /// Autosaves a changed level when it is due.

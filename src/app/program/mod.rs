@@ -13,6 +13,7 @@ mod levels;
 mod pad;
 mod recording;
 mod redraw;
+mod reload;
 mod run;
 mod scene;
 mod sound;

@@ -6,6 +6,7 @@ mod levels;
 mod pictures;
 mod recordings;
 mod refused;
+mod reload;
 mod scenes;
 mod textures;
 

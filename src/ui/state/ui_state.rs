@@ -104,6 +104,8 @@ pub struct UiState<'a> {
     pub probes: &'a [String],
     /// Messages since the last frame, newest last.
     pub notices: &'a [Notice],
+    /// Another program has saved the level's file: number of changes made here that it does not have.
+    pub reload: Option<usize>,
     /// The level leaks.
     pub leaks: bool,
     /// The camera flies along the leak path.

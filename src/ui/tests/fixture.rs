@@ -44,6 +44,7 @@ pub struct Fixture {
     pub recover: bool,
     pub recover_note: Option<&'static str>,
     pub fault: Option<(&'static str, Result<&'static Path, &'static str>)>,
+    pub reload: Option<usize>,
     pub leaks: bool,
     pub recorded: Recorded,
     pub marks: Vec<TimelineMark>,
@@ -249,6 +250,7 @@ impl Default for Fixture {
             recover: false,
             recover_note: None,
             fault: None,
+            reload: None,
             leaks: true,
             recorded: Recorded {
                 tick: 1000,
@@ -341,6 +343,7 @@ impl Fixture {
             brush: self.brush,
             probes: &self.probes,
             notices: &self.notices,
+            reload: self.reload,
             leaks: self.leaks,
             flying_out: false,
             flash: 0.5,

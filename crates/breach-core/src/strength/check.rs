@@ -16,6 +16,10 @@ mod kept;
 /// A bond has at least this many times the strength that its load in the authored level needs.
 pub const AUTHORED_MARGIN: f64 = 1.5;
 
+/// Forces that take more multiplications with an addition are found in larger blocks: a solid tower has many more than a wall of
+/// as many blocks.
+const MOST_MULTIPLY_ADDS: u64 = 1_000_000_000;
+
 /// A bond that breaks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Break {
@@ -373,7 +377,11 @@ impl Strength {
                 Phase::AuthoredSolve(found, authored.places, Box::new(solve))
             }
             Phase::AuthoredSolve(found, places, mut solve) => {
-                if !solve.advance(units) {
+                let is_done = solve.advance(units);
+                if self.is_too_costly(&solve) {
+                    return self.go_coarser(*solve);
+                }
+                if !is_done {
                     return Phase::AuthoredSolve(found, places, solve);
                 }
                 let (solution, memory) = solve.finish_with_memory();
@@ -387,7 +395,11 @@ impl Strength {
                 self.begin_solve(found, needed, given)
             }
             Phase::Solve(found, needed, mut solve) => {
-                if !solve.advance(units) {
+                let is_done = solve.advance(units);
+                if self.is_too_costly(&solve) {
+                    return self.go_coarser(*solve);
+                }
+                if !is_done {
                     return Phase::Solve(found, needed, solve);
                 }
                 let structure = solve.structure().clone();
@@ -397,6 +409,17 @@ impl Strength {
             }
             Phase::Done => Phase::Done,
         }
+    }
+
+    fn is_too_costly(&self, solve: &Solve) -> bool {
+        self.at + 1 < self.scales.len() && MOST_MULTIPLY_ADDS < solve.multiply_adds()
+    }
+
+    /// Begins anew in larger blocks with all that has changed.
+    fn go_coarser(&mut self, solve: Solve) -> Phase {
+        self.memory = solve.into_memory();
+        self.at += 1;
+        self.survey_changed()
     }
 
     fn survey_changed(&self) -> Phase {
