@@ -591,3 +591,19 @@ fn tips_name_the_keys_that_are_bound_now() {
         }
     }
 }
+
+#[test]
+fn a_card_asks_what_happens_to_changes_when_the_file_has_changed() {
+    for (changes, keep, drop) in [
+        (1, "Reload and keep it", "Reload and drop it"),
+        (12, "Reload and keep them", "Reload and drop them"),
+    ] {
+        let mut window = TestWindow::new();
+        assert!(!window.has(keep) && !window.has("Not now"));
+        window.reload = Some(changes);
+        window.lay_out();
+        assert_eq!(window.press(keep), [UiCommand::Reload(OnReload::Keep)]);
+        assert_eq!(window.press(drop), [UiCommand::Reload(OnReload::Drop)]);
+        assert_eq!(window.press("Not now"), [UiCommand::Reload(OnReload::Ask)]);
+    }
+}
