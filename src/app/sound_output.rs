@@ -1,8 +1,11 @@
 //! Keeps a sound device open: looks for one again while there is none, and tells once that there is none.
 use std::time::{Duration, Instant};
 
-/// Between two attempts to open a device.
+/// Between two attempts to open a device, at first; twice as long after each, as ALSA writes some thirty lines to stderr
+/// for each attempt that fails.
 const PAUSE: Duration = Duration::from_secs(4);
+/// The longest pause.
+const LONGEST: Duration = Duration::from_secs(64);
 
 /// A device that plays until it goes away.
 pub trait Device {
@@ -14,6 +17,8 @@ pub trait Device {
 pub struct SoundOutput<D> {
     device: Option<D>,
     tried: Option<Instant>,
+    /// From the last attempt to the next.
+    pause: Duration,
     /// It has been told that there is no sound.
     is_told: bool,
 }
@@ -23,6 +28,7 @@ impl<D> Default for SoundOutput<D> {
         SoundOutput {
             device: None,
             tried: None,
+            pause: PAUSE,
             is_told: false,
         }
     }
@@ -43,23 +49,28 @@ impl<D: Device> SoundOutput<D> {
         {
             self.device = None;
             // It may take a moment until another one takes its place.
-            self.tried = Some(now);
+            (self.tried, self.pause) = (Some(now), PAUSE);
             return self.tell("the sound device has gone away".into());
         }
         let is_due = self
             .tried
-            .is_none_or(|tried| PAUSE <= now.saturating_duration_since(tried));
+            .is_none_or(|tried| self.pause <= now.saturating_duration_since(tried));
         if self.device.is_some() || !is_due {
             return None;
         }
-        self.tried = Some(now);
+        let is_later = self.tried.replace(now).is_some();
         match open() {
             Ok(device) => {
                 self.device = Some(device);
                 self.is_told = false;
                 None
             }
-            Err(why) => self.tell(why),
+            Err(why) => {
+                if is_later {
+                    self.pause = (self.pause * 2).min(LONGEST);
+                }
+                self.tell(why)
+            }
         }
     }
 
@@ -98,27 +109,27 @@ mod tests {
             })
         };
         assert_eq!(look(0.0).as_deref(), Some("none"));
+        // Tried at 4, 12 and 28 s.
         for quarter in 1..200 {
             assert_eq!(look(0.25 * f64::from(quarter)), None, "told again");
         }
         plugged.set(true);
-        for secs in [50.0, 54.0, 58.0] {
+        for secs in [59.0, 60.0, 61.0] {
             assert_eq!(look(secs), None);
         }
         plugged.set(false);
-        assert_eq!(
-            look(60.0).as_deref(),
-            Some("the sound device has gone away")
-        );
-        for secs in [60.25, 64.0, 68.0, 72.0] {
+        let gone = "the sound device has gone away";
+        assert_eq!(look(62.0).as_deref(), Some(gone));
+        // Soon again at first.
+        for secs in [62.25, 66.0, 74.0] {
             assert_eq!(look(secs), None, "told again");
         }
         // Back, and gone once more: that is news again.
         plugged.set(true);
-        assert_eq!(look(76.0), None);
+        assert_eq!(look(90.0), None);
         plugged.set(false);
-        assert!(look(77.0).is_some());
-        assert_eq!(attempts, 13 + 1 + 3 + 1);
+        assert_eq!(look(91.0).as_deref(), Some(gone));
+        assert_eq!(attempts, 4 + 1 + 2 + 1);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Plays what is heard: a thread of its own mixes each tick and holds the device.
 //!
 //! Without a device, a driver, or after the device has gone away, everything else goes on, and the thread looks for one
-//! again every few seconds.
+//! again now and then.
 use super::sound_output::{Device, SoundOutput};
 use super::sound_queue::SoundQueue;
 use crate::sim::Sim;

@@ -1,5 +1,5 @@
 //! Pictures without sound: an animated GIF, each picture with colours of its own.
-use super::Kind;
+use super::kind::Kind;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::io::{self, Write};
 

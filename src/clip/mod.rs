@@ -6,44 +6,27 @@
 #[cfg(feature = "render")]
 mod gif;
 mod kind;
+mod order;
 #[cfg(feature = "render")]
 mod pictures;
 mod sink;
 mod wav;
 
 pub use kind::Kind;
+pub use order::Order;
 #[cfg(feature = "render")]
 pub use pictures::Pictures;
 
 use crate::sim::Sim;
 use crate::sim::recording::Recording;
 use crate::sim::replay::commands;
-use crate::sound::{Levels, Replacements, Soundtrack, sample_16};
+use crate::sound::{Soundtrack, sample_16};
 use crate::timing::Recorder;
 use sink::Sink;
 use std::io;
-use std::ops::RangeInclusive;
-use std::path::PathBuf;
 
 /// So many ticks before its first one a clip's sound is complete if it is heard from there: what began earlier has died away.
 pub const HEARD_BEFORE: u64 = 300;
-
-/// Which clip is wanted.
-pub struct Order {
-    /// The file to write.
-    pub path: PathBuf,
-    /// What is written into it.
-    pub kind: Kind,
-    /// The first and the last tick.
-    pub ticks: RangeInclusive<u64>,
-    /// Files in the place of sounds.
-    pub sounds: Replacements,
-    /// How loud what is.
-    pub levels: Levels,
-    /// How it is drawn; sound alone needs none.
-    #[cfg(feature = "render")]
-    pub pictures: Option<Pictures>,
-}
 
 /// Why there is no clip; nothing is left of it.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Where pictures and sound go. All files are written beside their target, which is replaced at the end.
+use super::kind::Kind;
+use super::order::Order;
 use super::wav::{self, Wav};
-use super::{Kind, Order};
 use crate::files::Replacement;
 #[cfg(feature = "video")]
 use crate::video::{VideoFormat, Writer};
