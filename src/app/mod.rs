@@ -43,6 +43,7 @@ mod settings_file;
 mod shader_watch;
 mod shell;
 mod sound_output;
+mod sound_pace;
 mod sound_queue;
 mod speaker;
 mod staged_scene;

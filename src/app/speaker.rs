@@ -3,6 +3,7 @@
 //! Without a device, a driver, or after the device has gone away, everything else goes on, and the thread looks for one
 //! again now and then.
 use super::sound_output::{Device, SoundOutput};
+use super::sound_pace::SoundPace;
 use super::sound_queue::SoundQueue;
 use crate::sim::Sim;
 use crate::sound::{Bank, Block, Ear, FRAMES, HeardTick, Levels, Mixer, RATE, Replacements};
@@ -209,12 +210,16 @@ fn open(queue: Arc<Mutex<SoundQueue>>) -> Result<SystemDevice, String> {
         .preferred_backends(BACKENDS)
         .build()
         .map_err(|error| format!("no sound system was found ({error})"))?;
+    let mut pace = SoundPace::default();
     let mut device = DeviceBuilder::playback()
         .f32()
         .playback_channels(2)
         .sample_rate(SAMPLE_RATE)
         .context(&context)
-        .with_callback(move |_, output: &mut [f32]| lock(&queue).fill(output))
+        .with_callback(move |_, output: &mut [f32]| {
+            lock(&queue).fill(output);
+            std::thread::sleep(pace.take(Instant::now(), output.len() / 2));
+        })
         .map_err(|error| format!("no sound device can be opened ({error})"))?;
     let started = device.device_start();
     started.map_err(|error| format!("the sound device does not start ({error})"))?;
