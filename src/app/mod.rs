@@ -33,6 +33,7 @@ mod loader;
 mod map_builder;
 pub mod pad;
 mod panel_cache;
+mod pending_reload;
 mod play;
 mod presenter;
 mod program;

@@ -32,7 +32,7 @@ pub struct Preferences {
     pub textures: String,
     /// No sound, and no device for it.
     pub mute: bool,
-    /// How loud everything is, and each category of sounds, 0 to 1.
+    /// How loud everything is, and each category of sounds, per cent.
     pub volume: f64,
     #[allow(missing_docs)]
     pub volumes: [f64; Category::VARIANTS.len()],
@@ -167,8 +167,8 @@ impl Default for Preferences {
             detail: Detail::Auto,
             textures: String::new(),
             mute: false,
-            volume: 0.8,
-            volumes: [1.0; Category::VARIANTS.len()],
+            volume: 80.0,
+            volumes: [100.0; Category::VARIANTS.len()],
             sounds: String::new(),
             reload: OnReload::Ask,
             upside_down: false,
@@ -210,13 +210,13 @@ pub const NUMBERS: [NumberSetting; 7] = [
 /// Every volume.
 #[rustfmt::skip] // one row a line: it is read as a table
 pub const VOLUMES: [NumberSetting; 7] = [
-    NumberSetting { name: "volume", label: "volume", tip: "How loud everything is.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volume },
-    NumberSetting { name: "volume_shots", label: "shots", tip: "Rockets that leave, throws and drills.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Shots as usize] },
-    NumberSetting { name: "volume_blasts", label: "blasts", tip: "Blasts of rockets and grenades.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Blasts as usize] },
-    NumberSetting { name: "volume_debris", label: "debris", tip: "Chunks, crumbs and balls that hit something.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Debris as usize] },
-    NumberSetting { name: "volume_steps", label: "steps", tip: "Your own footsteps.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Steps as usize] },
-    NumberSetting { name: "volume_creaks", label: "creaks", tip: "Sections that creak under their load, and break.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Creaks as usize] },
-    NumberSetting { name: "volume_room", label: "room", tip: "The tone of the room you are in.", unit: "of 1", range: 0.0..=1.0, field: |p| &mut p.volumes[Category::Room as usize] },
+    NumberSetting { name: "volume", label: "volume", tip: "How loud everything is.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volume },
+    NumberSetting { name: "volume_shots", label: "shots", tip: "Rockets that leave, throws and drills.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Shots as usize] },
+    NumberSetting { name: "volume_blasts", label: "blasts", tip: "Blasts of rockets and grenades.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Blasts as usize] },
+    NumberSetting { name: "volume_debris", label: "debris", tip: "Chunks, crumbs and balls that hit something.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Debris as usize] },
+    NumberSetting { name: "volume_steps", label: "steps", tip: "Your own footsteps.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Steps as usize] },
+    NumberSetting { name: "volume_creaks", label: "creaks", tip: "Sections that creak under their load, and break.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Creaks as usize] },
+    NumberSetting { name: "volume_room", label: "room", tip: "The tone of the room you are in.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Room as usize] },
 ];
 
 pub(super) const MUTE_TIP: &str = "No sound at all; the sound device is left to others.";
@@ -259,8 +259,8 @@ impl Preferences {
     /// How loud what is.
     pub fn levels(&self) -> Levels {
         Levels {
-            volume: self.volume as f32,
-            categories: self.volumes.map(|volume| volume as f32),
+            volume: (self.volume / 100.0) as f32,
+            categories: self.volumes.map(|volume| (volume / 100.0) as f32),
         }
     }
 
@@ -463,8 +463,8 @@ mod tests {
             reload: OnReload::Keep,
             textures: "C:\\pictures \"of\" walls".into(),
             mute: true,
-            volume: 0.25,
-            volumes: [0.0, 0.1, 0.2, 0.3, 0.4, 0.5],
+            volume: 25.0,
+            volumes: [0.0, 10.0, 20.0, 30.0, 40.0, 50.0],
             sounds: "D:\\bangs \"of\" mine".into(),
             ..Preferences::default()
         };

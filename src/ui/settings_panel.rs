@@ -44,9 +44,15 @@ impl SettingsPanel {
         theme::row(ui, "sound", MUTE_TIP, |ui| {
             ui.checkbox(&mut wanted.mute, "mute").with_tip(MUTE_TIP);
         });
-        for number in &VOLUMES {
-            self.number(ui, number, &mut wanted);
-        }
+        let [all, categories @ ..] = &VOLUMES;
+        self.number(ui, all, &mut wanted);
+        let header = ui.collapsing("categories", |ui| {
+            for number in categories {
+                self.number(ui, number, &mut wanted);
+            }
+        });
+        let tip = "The volume of shots, blasts, debris, steps, creaks and of the room.";
+        header.header_response.with_tip(tip);
         theme::row(ui, "sounds", SOUNDS_TIP, |ui| {
             folder(ui, &mut self.sounds, &mut wanted.sounds, "folder of sounds")
                 .with_tip(SOUNDS_TIP);

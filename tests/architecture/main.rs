@@ -62,6 +62,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         &[
             "strength",
             "structure",
+            "solid",
             "level",
             "debris",
             "world",

@@ -1,10 +1,10 @@
 //! One frame: due ticks, panels, drawing.
 use super::App;
-use super::reload::PendingReload;
 use crate::app::confirmation::PendingConfirmation;
 use crate::app::gpu::{Acquired, Gpu, PanelFrame};
 use crate::app::keys::KeyCommand;
 use crate::app::loader::file_name;
+use crate::app::pending_reload::PendingReload;
 use crate::app::play::Play;
 use crate::app::shell::{Shell, make_egui};
 use crate::sim::{Action, Command};

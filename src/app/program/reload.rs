@@ -1,32 +1,11 @@
 //! Live reload: the open level follows its file. An editor saves it, and the window shows the new level with the player where
 //! it was.
 use super::App;
-use crate::app::level_version::LevelVersion;
 use crate::app::level_watch::{FileNews, LevelWatch};
 use crate::app::loader::{Loaded, Loading};
+use crate::app::pending_reload::PendingReload;
 use crate::sim::Action;
 use crate::ui::{CameraMode, NoticeKind, OnReload, Preferences};
-
-/// A changed file that is not loaded again yet.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::app) enum PendingReload {
-    /// As soon as nothing else loads and no dialog is open.
-    Due,
-    /// When the card is answered; the number of changes that it names.
-    Asked(usize),
-    /// It loads, with the changes of this version of the open level or without any.
-    Loads(Option<LevelVersion>),
-}
-
-impl PendingReload {
-    /// The number of changes that the card names, if there is one.
-    pub(super) fn asked_about(self) -> Option<usize> {
-        match self {
-            PendingReload::Asked(changes) => Some(changes),
-            PendingReload::Due | PendingReload::Loads(_) => None,
-        }
-    }
-}
 
 impl App {
     /// Watches the file of the open level, whose contents have this hash; recordings and built-in levels have none.

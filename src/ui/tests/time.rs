@@ -138,6 +138,8 @@ fn shift_and_a_drag_mark_a_span_and_go_nowhere() {
 #[test]
 fn a_clip_tells_how_far_it_is_and_is_cancelled() {
     let mut window = TestWindow::new();
+    // Its button has the same name.
+    window.loading = None;
     window.clip = Some((
         Path::new("/home/me/a-clip-with-a-rather-long-name-0001.mp4"),
         0.42,
