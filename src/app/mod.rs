@@ -8,6 +8,7 @@ mod background;
 pub(crate) mod bench;
 mod check_log;
 mod clear_colour;
+mod clipper;
 mod clock;
 mod comparer;
 mod confirmation;
@@ -42,6 +43,10 @@ mod room_counts;
 mod settings_file;
 mod shader_watch;
 mod shell;
+mod sound_output;
+mod sound_pace;
+mod sound_queue;
+mod speaker;
 mod staged_scene;
 #[cfg(test)]
 mod tests;

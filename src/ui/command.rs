@@ -107,6 +107,10 @@ pub enum UiCommand {
     ReportBug,
     /// Save an image of the view.
     Screenshot,
+    /// Save a clip of the marked span of the timeline, or of the last seconds.
+    SaveClip,
+    /// No clip after all.
+    CancelClip,
     /// Continue the recording that a crash left, or leave it in its folder.
     Recover(bool),
 }

@@ -1,5 +1,6 @@
 //! The head-up display over the picture: crosshair, flash, the last carve, the leak banner, the pause, the scene's
 //! card.
+use super::elide::{self, Keep};
 use super::theme::Tipped;
 use super::timeline_panel::time;
 use super::tool_state::{ToolKind, crosshair};
@@ -7,7 +8,8 @@ use super::{
     KeyCommand, OnReload, PreviewChip, Recorded, TimelineCommand, UiCommand, UiState, theme,
 };
 use crate::scenes::Scene;
-use egui::{Align2, Area, Color32, Id, RichText, Vec2};
+use egui::{Align2, Area, Color32, FontId, Id, RichText, Vec2};
+use std::path::Path;
 
 /// A picture narrower than this shows no cards, since they would overlap the panels, points.
 const NARROW: f32 = 240.0;
@@ -15,6 +17,9 @@ const NARROW: f32 = 240.0;
 const ROOMY: f32 = 420.0;
 /// Maximum width of a scene's card, points: a line is read at a glance.
 const SENTENCE: f32 = 480.0;
+
+/// Maximum width of a clip's name, points.
+const CLIP_NAME: f32 = 160.0;
 
 /// Draws all of it. `free` is what the panels leave of the window.
 pub fn ui(
@@ -142,6 +147,20 @@ pub fn ui(
             |ui| {
                 ui.set_max_width((free.width() - 40.0).min(SENTENCE));
                 sentence(ui, scene, commands);
+            },
+        );
+    }
+    if let Some((file, part)) = state.clip {
+        let right = free.right() - screen.right() - 10.0;
+        let above = free.bottom() - screen.bottom() - 44.0;
+        floating(
+            ui,
+            "clip",
+            Align2::RIGHT_BOTTOM,
+            Vec2::new(right, above),
+            |ui| {
+                ui.set_max_width(free.width() - 40.0);
+                clip(ui, file, part, commands);
             },
         );
     }
@@ -277,6 +296,23 @@ fn sentence(ui: &mut egui::Ui, scene: &'static Scene, commands: &mut Vec<UiComma
             if ui.button(name).with_tip(tip).clicked() {
                 commands.push(ui_command);
             }
+        }
+    });
+}
+
+/// How far a clip is.
+fn clip(ui: &mut egui::Ui, file: &Path, part: f64, commands: &mut Vec<UiCommand>) {
+    ui.horizontal(|ui| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let name = elide::to(ui, &name, FontId::proportional(14.0), CLIP_NAME, Keep::Both);
+        let text = format!("Saving {name}, {:.0} %", part * 100.0);
+        let tip = format!("Replays and draws every tick, for {}.", file.display());
+        ui.label(text).with_tip(tip);
+        let cancel = ui
+            .button("Cancel")
+            .with_tip("Save no clip; nothing is left of it.");
+        if cancel.clicked() {
+            commands.push(UiCommand::CancelClip);
         }
     });
 }

@@ -1,6 +1,7 @@
 //! Program settings, kept between starts. One table gives unit, range and texts of each number, for the settings file
 //! and for the panel.
 use crate::sim::Settings;
+use crate::sound::{Category, Levels};
 use crate::view::Palette;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -21,12 +22,22 @@ pub struct Preferences {
     pub frames_aside: f64,
     /// Minutes between autosaves; 0: none.
     pub autosave: f64,
+    /// Seconds of a clip where no span of the timeline is marked.
+    pub clip: f64,
     /// Vertical synchronization.
     pub vsync: Vsync,
     /// Level of detail of the 3-D view.
     pub detail: Detail,
     /// An extra folder of textures (WADs, images), searched after a level's own; empty: none.
     pub textures: String,
+    /// No sound, and no device for it.
+    pub mute: bool,
+    /// How loud everything is, and each category of sounds, per cent.
+    pub volume: f64,
+    #[allow(missing_docs)]
+    pub volumes: [f64; Category::VARIANTS.len()],
+    /// A folder of WAV and OGG files in the place of sounds; empty: none.
+    pub sounds: String,
     /// Whether changes are kept when another program saves the level's file.
     pub reload: OnReload,
     /// Moving the mouse up looks down.
@@ -151,9 +162,14 @@ impl Default for Preferences {
             frames: 144.0,
             frames_aside: 30.0,
             autosave: 5.0,
+            clip: 10.0,
             vsync: Vsync::On,
             detail: Detail::Auto,
             textures: String::new(),
+            mute: false,
+            volume: 80.0,
+            volumes: [100.0; Category::VARIANTS.len()],
+            sounds: String::new(),
             reload: OnReload::Ask,
             upside_down: false,
             palette: Palette::Standard,
@@ -181,14 +197,31 @@ pub struct NumberSetting {
 
 /// Every number.
 #[rustfmt::skip] // one row a line: it is read as a table
-pub const NUMBERS: [NumberSetting; 6] = [
+pub const NUMBERS: [NumberSetting; 7] = [
     NumberSetting { name: "scale", label: "UI scale", tip: "Size of the panels.", unit: "×", range: 0.5..=3.0, field: |p| &mut p.scale },
     NumberSetting { name: "mouse", label: "mouse speed", tip: "Degrees of turn per pixel of mouse motion.", unit: "degrees", range: 0.01..=1.0, field: |p| &mut p.mouse },
     NumberSetting { name: "view", label: "field of view", tip: "Vertical field of view of the camera.", unit: "degrees", range: 30.0..=110.0, field: |p| &mut p.view },
     NumberSetting { name: "frames", label: "frame rate", tip: "Frame rate limit.", unit: "fps", range: 10.0..=500.0, field: |p| &mut p.frames },
     NumberSetting { name: "frames_aside", label: "in background", tip: "Frame rate limit while another window has the focus.", unit: "fps", range: 1.0..=500.0, field: |p| &mut p.frames_aside },
     NumberSetting { name: "autosave", label: "autosave", tip: "Minutes between autosaves of a changed level; 0 turns them off.", unit: "minutes", range: 0.0..=60.0, field: |p| &mut p.autosave },
+    NumberSetting { name: "clip", label: "clip length", tip: "Seconds of a clip, back from the tick shown, where no span of the timeline is marked.", unit: "seconds", range: 1.0..=600.0, field: |p| &mut p.clip },
 ];
+
+/// Every volume.
+#[rustfmt::skip] // one row a line: it is read as a table
+pub const VOLUMES: [NumberSetting; 7] = [
+    NumberSetting { name: "volume", label: "volume", tip: "How loud everything is.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volume },
+    NumberSetting { name: "volume_shots", label: "shots", tip: "Rockets that leave, throws and drills.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Shots as usize] },
+    NumberSetting { name: "volume_blasts", label: "blasts", tip: "Blasts of rockets and grenades.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Blasts as usize] },
+    NumberSetting { name: "volume_debris", label: "debris", tip: "Chunks, crumbs and balls that hit something.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Debris as usize] },
+    NumberSetting { name: "volume_steps", label: "steps", tip: "Your own footsteps.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Steps as usize] },
+    NumberSetting { name: "volume_creaks", label: "creaks", tip: "Sections that creak under their load, and break.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Creaks as usize] },
+    NumberSetting { name: "volume_room", label: "room", tip: "The tone of the room you are in.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Room as usize] },
+];
+
+pub(super) const MUTE_TIP: &str = "No sound at all; the sound device is left to others.";
+
+pub(super) const SOUNDS_TIP: &str = "A folder of WAV or OGG files that replace the sounds they are named as, such as blast_large.wav. Empty for none.";
 
 pub(super) const TEXTURES_TIP: &str = "An extra folder of textures, searched after the level's own: WADs, or PNG, TGA, JPG and WAL files by name. Empty for none.";
 
@@ -223,6 +256,14 @@ fn newly_opened() -> Settings {
 }
 
 impl Preferences {
+    /// How loud what is.
+    pub fn levels(&self) -> Levels {
+        Levels {
+            volume: (self.volume / 100.0) as f32,
+            categories: self.volumes.map(|volume| (volume / 100.0) as f32),
+        }
+    }
+
     /// The settings file's text. `layout` is the layout of the panels ([`super::Dock::text`]).
     pub fn text(&self, layout: &str) -> String {
         // A field that is added breaks the build here: write it below.
@@ -233,9 +274,14 @@ impl Preferences {
             frames: _,
             frames_aside: _,
             autosave: _,
+            clip: _,
             vsync,
             detail,
             textures,
+            mute,
+            volume: _,
+            volumes: _,
+            sounds,
             reload,
             upside_down,
             palette,
@@ -246,7 +292,7 @@ impl Preferences {
         let mut text = String::from(
             "# Breach settings, written by the program. Lines left out take their defaults.\n",
         );
-        for number in &NUMBERS {
+        for number in NUMBERS.iter().chain(&VOLUMES) {
             let (low, high) = (number.range.start(), number.range.end());
             text += &format!("\n# {} In {}, {low} to {high}.\n", number.tip, number.unit);
             text += &format!("{} = {:?}\n", number.name, (number.field)(&mut copy));
@@ -261,6 +307,9 @@ impl Preferences {
         text += &format!("detail = \"{}\"\n", detail.name());
         text += &format!("\n# {TEXTURES_TIP}\n");
         text += &format!("textures = {}\n", toml::Value::from(textures.as_str()));
+        text += &format!("\n# {MUTE_TIP}\nmute = {mute}\n");
+        text += &format!("\n# {SOUNDS_TIP}\n");
+        text += &format!("sounds = {}\n", toml::Value::from(sounds.as_str()));
         let names: Vec<&str> = OnReload::VARIANTS.iter().map(|each| each.name()).collect();
         let names = names.join(", ");
         text += &format!("\n# {RELOAD_TIP} {names}.\n");
@@ -305,7 +354,7 @@ impl Preferences {
         })?;
         let mut read = Self::default();
         let mut odd = Vec::new();
-        for number in &NUMBERS {
+        for number in NUMBERS.iter().chain(&VOLUMES) {
             let Some(value) = table.remove(number.name) else {
                 continue;
             };
@@ -321,6 +370,13 @@ impl Preferences {
                 ));
             }
             *(number.field)(&mut read) = within;
+        }
+        if let Some(value) = table.remove("mute") {
+            read.mute = value.as_bool().ok_or("mute must be true or false")?;
+        }
+        if let Some(value) = table.remove("sounds") {
+            let folder = value.as_str().ok_or("sounds must be a string")?;
+            read.sounds = folder.to_owned();
         }
         if let Some(value) = table.remove("upside_down") {
             let value = value.as_bool();
@@ -406,6 +462,10 @@ mod tests {
             detail: Detail::Fast,
             reload: OnReload::Keep,
             textures: "C:\\pictures \"of\" walls".into(),
+            mute: true,
+            volume: 25.0,
+            volumes: [0.0, 10.0, 20.0, 30.0, 40.0, 50.0],
+            sounds: "D:\\bangs \"of\" mine".into(),
             ..Preferences::default()
         };
         wanted.keys.insert("carve".into(), "Ctrl+\"".into());
@@ -435,7 +495,7 @@ mod tests {
     #[test]
     fn every_setting_stands_in_the_file_with_its_range_and_unit() {
         let text = Preferences::default().text("");
-        for number in &NUMBERS {
+        for number in NUMBERS.iter().chain(&VOLUMES) {
             assert!(text.contains(&format!("{} = ", number.name)), "{text}");
             assert!(text.contains(number.unit), "{text}");
             let usual = *(number.field)(&mut Preferences::default());
@@ -472,6 +532,9 @@ mod tests {
             "reload = true",
             "reload = \"never\"",
             "textures = 3",
+            "mute = 1",
+            "sounds = 3",
+            "volume_steps = \"low\"",
             "[[",
             "[world]\nspeed = 1",
         ] {

@@ -1,6 +1,7 @@
 //! The state of the program: everything that lives as long as its window.
 use crate::app::background::Background;
 use crate::app::bench::Bench;
+use crate::app::clipper::{RunningClip, WantedClip};
 use crate::app::clock::Clock;
 use crate::app::comparer::Comparer;
 use crate::app::confirmation::PendingConfirmation;
@@ -25,6 +26,7 @@ use crate::app::redraw::RedrawTimer;
 use crate::app::settings_file::{self, Config};
 use crate::app::shader_watch::ShaderWatch;
 use crate::app::shell::Shell;
+use crate::app::speaker::Speaker;
 use crate::app::staged_scene::StagedScene;
 use crate::app::tree_benchmark::TreeBenchmark;
 use crate::app::wake::Waker;
@@ -96,6 +98,8 @@ pub(in crate::app) struct App {
     #[cfg(feature = "gamepad")]
     pub(in crate::app) gamepads: Option<Gamepads>,
     pub(in crate::app) modifiers: ModifiersState,
+    /// What plays sound; None while muted, and without a window.
+    pub(in crate::app) speaker: Option<Speaker>,
     pub(in crate::app) clock: Clock,
     pub(in crate::app) slow: bool,
     pub(in crate::app) panels: Panels,
@@ -127,6 +131,9 @@ pub(in crate::app) struct App {
     /// The camera of the last frame.
     pub(in crate::app) camera_drawn: Option<Camera>,
     pub(in crate::app) comparer: Comparer,
+    /// The clip that waits for the name of its file, and the one that is being made.
+    pub(in crate::app) clip_wanted: Option<WantedClip>,
+    pub(in crate::app) clip: Option<RunningClip>,
     /// Whether the worst frame is kept, and the worst so far.
     pub(in crate::app) worst: (bool, Option<WorstFrame>),
     /// The panels of the last frame, and whether they may be outdated.
@@ -206,6 +213,7 @@ impl App {
             #[cfg(feature = "gamepad")]
             gamepads: None,
             modifiers: ModifiersState::empty(),
+            speaker: None,
             clock: Clock::default(),
             slow: false,
             panels: Panels {
@@ -235,6 +243,8 @@ impl App {
             held_tool: Default::default(),
             camera_drawn: None,
             comparer: Default::default(),
+            clip_wanted: None,
+            clip: None,
             worst: Default::default(),
             kept_panels: PanelFrame::default(),
             panels_stale: true,

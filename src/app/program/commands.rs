@@ -93,6 +93,7 @@ impl App {
             KeyCommand::Balls => return self.take_shot(Shot::Ball),
             KeyCommand::RecordTimings => UiCommand::RecordTimings(!self.recorder.is_recording()),
             KeyCommand::Screenshot => UiCommand::Screenshot,
+            KeyCommand::SaveClip => UiCommand::SaveClip,
             KeyCommand::Carve => UiCommand::Carve,
             KeyCommand::Fill => UiCommand::Fill,
             KeyCommand::Undo => UiCommand::Undo,
@@ -250,6 +251,12 @@ impl App {
             UiCommand::LookAt(place) => self.look_at(place),
             UiCommand::ReportBug => self.save_recording("bug"),
             UiCommand::Screenshot => self.picture_wanted = self.play.is_some(),
+            UiCommand::SaveClip => self.ask_for_clip(),
+            UiCommand::CancelClip => {
+                if let Some(clip) = &self.clip {
+                    clip.cancel();
+                }
+            }
             UiCommand::Recover(yes) => {
                 if let Some(left) = self.recover.take() {
                     let path = left.repair();
@@ -376,6 +383,7 @@ impl App {
         self.preferences = wanted;
         self.prefer_pictures();
         self.prefer_textures();
+        self.prefer_sound();
         if is_reset {
             self.bind(Bindings::from_names(&self.preferences.keys).0);
         }
@@ -504,6 +512,8 @@ impl App {
                     let text = "Not saved: that level is no longer open.";
                     self.notify(NoticeKind::Warning, text.into());
                 }
+                Outcome::Chosen(FileDialog::SaveClip, Some(path)) => self.save_clip(Some(path)),
+                Outcome::Chosen(FileDialog::SaveClip, None) => self.clip_wanted = None,
                 Outcome::Chosen(_, None) => self.not_saved(None),
                 Outcome::Autosaved(Ok(path)) => {
                     self.notify(NoticeKind::Info, format!("Autosaved {}", path.display()));
@@ -511,6 +521,8 @@ impl App {
                 Outcome::Autosaved(Err(why)) => {
                     self.notify(NoticeKind::Warning, format!("Not autosaved: {why}"));
                 }
+                // Its folder is known, and it has a name of its own.
+                Outcome::NoDialog if self.clip_wanted.is_some() => self.save_clip(None),
                 Outcome::NoDialog => {
                     self.propose();
                     let text =
@@ -519,6 +531,7 @@ impl App {
                     self.notify(NoticeKind::Warning, text.into());
                 }
                 Outcome::Saved(result) => self.saved(result),
+                Outcome::Clip(news) => self.clip_made(news.made),
                 Outcome::Textures(level, found) => self.show_textures(level, found),
                 Outcome::Picture(Ok(path)) => {
                     self.notify(NoticeKind::Info, format!("Screenshot: {}", path.display()))
@@ -528,6 +541,7 @@ impl App {
                 }
             }
         }
+        self.look_after_clip();
     }
 
     /// Leaves the open level: ends its recording and its thumbnails.
@@ -537,6 +551,9 @@ impl App {
             return;
         };
         play.finish();
+        if let Some(speaker) = &mut self.speaker {
+            speaker.forget();
+        }
         if let Some(thread) = play.thumbnails.close() {
             self.background.keep(thread);
         }
@@ -588,6 +605,7 @@ impl App {
         self.seer = None;
         self.comparer.forget();
         self.panels.map = Default::default();
+        self.panels.timeline = Default::default();
         self.panels.tools.marks.clear();
         self.panels.tools.tool.aimed = None;
         self.inspector = Default::default();

@@ -135,7 +135,12 @@ impl App {
     pub(in crate::app) fn ask(&mut self, ask: FileDialog) {
         self.release();
         let window = self.shell.as_ref().map(|s| &*s.window);
-        let at = self.play.as_ref().map(|p| self.folders.proposed(&p.origin));
+        let at = match ask {
+            FileDialog::Open | FileDialog::SaveAs(_) => {
+                self.play.as_ref().map(|p| self.folders.proposed(&p.origin))
+            }
+            FileDialog::SaveClip => self.clip_wanted.as_ref().map(|clip| clip.proposed.clone()),
+        };
         if !self.background.ask(ask, window, at.as_deref()) {
             let text = "A file dialog is already open.";
             self.not_saved(Some(text.into()));

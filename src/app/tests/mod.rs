@@ -1,4 +1,5 @@
 //! The program without its window: commands as from panels and keys, and the messages that follow.
+mod clips;
 mod commands;
 mod confirmations;
 mod levels;

@@ -58,6 +58,8 @@ pub struct UiState<'a> {
     pub changes: &'a [ChangeEntry],
     /// The state of the comparison.
     pub comparing: Comparing<'a>,
+    /// The clip that is being made: its file, and the fraction done, 0..=1.
+    pub clip: Option<(&'a Path, f64)>,
     /// Whether the worst frame is kept, and the worst so far.
     pub worst: (bool, Option<&'a WorstFrame>),
     /// The last carve or fill.

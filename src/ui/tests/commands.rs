@@ -161,6 +161,16 @@ fn keys_are_asked_for_and_settings_are_sent() {
     };
     assert_eq!(wanted.detail, Detail::Fast);
     assert_eq!(window.press("Reset layout"), [UiCommand::ResetPanels]);
+    let commands = window.press("mute");
+    let [UiCommand::SetPreferences(wanted)] = &commands[..] else {
+        panic!("{commands:?}")
+    };
+    assert!(wanted.mute);
+    assert!(window.press("categories").is_empty());
+    for _ in 0..30 {
+        window.pass(Vec::new());
+    }
+    ["shots", "blasts", "debris", "steps", "creaks", "room"].map(|name| window.find(name));
 }
 
 #[test]
