@@ -24,6 +24,23 @@ EXCEPTIONS = {"LLVM-exception"}
 TEXT = re.compile(r"^(licen[cs]e|copying|unlicense|notice|copyright|ofl|ufl)|[-_.]licen[cs]e|(ofl|ufl)\.txt$|^hack-.*\.txt$", re.I)
 CODE = re.compile(r"\.(rs|c|h|cpp|hpp|py|toml|json|html|js)$", re.I)
 ASIDE = {"target", "tests", "test", "benches", "examples", "fuzz", ".git", ".github", "node_modules"}
+BSD_2 = """
+Redistribution and use in source and binary forms, with or without modification, are permitted provided that the following
+conditions are met:
+
+1. Redistributions of source code must retain the above copyright notice, this list of conditions and the following
+   disclaimer.
+
+2. Redistributions in binary form must reproduce the above copyright notice, this list of conditions and the following
+   disclaimer in the documentation and/or other materials provided with the distribution.
+
+THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING,
+BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED. IN NO EVENT
+SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING
+NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+""".strip("\n")
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -94,11 +111,13 @@ def stand_in(package):
     if "Apache-2.0" in licence:
         with open(os.path.join(HERE, "LICENSE-APACHE"), encoding="utf-8") as file:
             return file.read().strip("\n")
+    authors = ", ".join(re.sub(r"\s*<.*?>", "", a) for a in package["authors"]) or f"the authors of {package['name']}"
     if "MIT" in licence.split() or licence == "MIT":
         with open(os.path.join(HERE, "LICENSE-MIT"), encoding="utf-8") as file:
             body = file.read()
-        authors = ", ".join(re.sub(r"\s*<.*?>", "", a) for a in package["authors"]) or f"the authors of {package['name']}"
         return re.sub(r"Copyright.*", lambda _: f"Copyright (c) {authors}", body, count=1).strip("\n")
+    if licence == "BSD-2-Clause":
+        return f"Copyright (c) {authors}\n\n{BSD_2}"
     for name in ("CC0-1.0", "Unlicense", "0BSD", "MIT-0"):
         if name in licence:
             return f"{name}: no text has to go along."

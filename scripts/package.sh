@@ -77,8 +77,8 @@ Version: $version
 Architecture: $architecture
 Maintainer: The Breach authors <breach@example.invalid>
 Installed-Size: $size
-Depends: libc6 (>= ${libc#GLIBC_}), libgcc-s1, libvulkan1, libxkbcommon-x11-0, libx11-xcb1, libxcursor1, libxi6, libxrandr2
-Recommends: mesa-vulkan-drivers | vulkan-icd, libwayland-client0, xdg-desktop-portal
+Depends: libc6 (>= ${libc#GLIBC_}), libgcc-s1, libstdc++6, libvulkan1, libxkbcommon-x11-0, libx11-xcb1, libxcursor1, libxi6, libxrandr2
+Recommends: mesa-vulkan-drivers | vulkan-icd, libwayland-client0, xdg-desktop-portal, libpulse0 | libasound2t64 | libasound2
 Section: games
 Priority: optional
 Description: sandbox whose levels can be destroyed

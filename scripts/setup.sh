@@ -69,6 +69,17 @@ need_linker() {
 	fi
 }
 
+# The encoder of videos is C++ and built with the window.
+need_cpp() {
+	command -v c++ >/dev/null 2>&1 && return 0
+	if on_debian; then
+		need_packages "to build the encoder of videos" g++
+	else
+		say "A C++ compiler (the command c++) is missing; README.md has the line for your system."
+		exit 1
+	fi
+}
+
 # Whatever Vulkan driver is there will do; software Vulkan where there is none.
 need_vulkan() {
 	need_packages "to draw" libvulkan1

@@ -1,7 +1,7 @@
 //! File access of the window and the command line: saving that leaves the old file whole on failure, and opening that never
 //! blocks.
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -10,25 +10,69 @@ use tempfile::NamedTempFile;
 /// # Errors
 /// The file system's; then the old file is unchanged.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays: its target is replaced.
-    let target: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    if target.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
-    }
-    // Otherwise a device would be replaced by a file.
-    if std::fs::metadata(&target).is_ok_and(|there| !there.is_file()) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a file"));
-    }
-    let mut new = temporary_beside(&target)?;
+    let mut new = Replacement::begin(path)?;
     new.write_all(bytes)?;
-    new.flush()?;
-    new.as_file().sync_all()?;
-    new.persist(&target).map_err(|error| error.error)?;
-    // The folder holds the rename. Not every system can sync folders, and the file is whole either way.
-    if let Ok(folder) = File::open(folder_of(&target)) {
-        let _ = folder.sync_all();
+    new.finish()
+}
+
+/// A file that is written in pieces and replaces another once it is complete. Dropped before that, it leaves nothing; a crash
+/// leaves a `.breach-*.new` in the folder.
+#[derive(Debug)]
+pub struct Replacement {
+    new: NamedTempFile,
+    target: PathBuf,
+}
+
+impl Replacement {
+    /// Opens a new file beside `path`.
+    ///
+    /// # Errors
+    /// The file system's, or that `path` is something other than a file.
+    pub fn begin(path: &Path) -> io::Result<Self> {
+        // A link stays: its target is replaced.
+        let target: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        if target.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+        }
+        // Otherwise a device would be replaced by a file.
+        if std::fs::metadata(&target).is_ok_and(|there| !there.is_file()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a file"));
+        }
+        let new = temporary_beside(&target)?;
+        Ok(Self { new, target })
     }
-    Ok(())
+
+    /// Syncs the new file and renames it over the old one.
+    ///
+    /// # Errors
+    /// The file system's; then the old file is unchanged.
+    pub fn finish(self) -> io::Result<()> {
+        self.new.as_file().sync_all()?;
+        self.new
+            .persist(&self.target)
+            .map_err(|error| error.error)?;
+        // The folder holds the rename. Not every system can sync folders, and the file is whole either way.
+        if let Ok(folder) = File::open(folder_of(&self.target)) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.new.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.new.as_file_mut().flush()
+    }
+}
+
+impl Seek for Replacement {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.new.as_file_mut().seek(to)
+    }
 }
 
 /// Largest size of a file that is read, bytes: far above any level, and all of it stays in memory.

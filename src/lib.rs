@@ -9,12 +9,15 @@ pub use breach_core::{
 
 pub mod builtin;
 pub mod cli;
+pub mod clip;
 pub mod compare;
 pub mod files;
 pub mod journal;
 pub mod level;
 pub mod scenes;
 pub mod sim;
+pub mod sound;
+pub mod sound_folder;
 pub mod timing;
 pub mod view;
 
@@ -24,6 +27,8 @@ pub mod app;
 pub mod render;
 #[cfg(feature = "app")]
 pub mod ui;
+#[cfg(feature = "video")]
+pub mod video;
 
 /// Compares pictures in the tests of panels, window and renderer.
 #[cfg(all(test, feature = "app"))]

@@ -29,6 +29,7 @@ fn commands() -> Vec<&'static str> {
         |line: &str| line.starts_with("breach bunker") || line.starts_with("breach bench");
     all.retain(|line| line.contains("breach ") && !opens_window(line));
     all.retain(|line| cfg!(feature = "render") || !needs_picture(line));
+    all.retain(|line| cfg!(feature = "video") || !line.contains(".mp4"));
     all
 }
 

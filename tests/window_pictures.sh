@@ -15,7 +15,7 @@ middle=600x190+20+125
 # All of a picture, in every pixel, however slow the machine is: or a busy one would show fewer.
 mkdir -p "$out/user/config/breach"
 # No crumbs: what is undone and done again throws them a tick later, so they lie elsewhere.
-printf 'detail = "full"\n[world]\ndebris = false\n' >"$out/user/config/breach/settings.toml"
+printf 'mute = true\ndetail = "full"\n[world]\ndebris = false\n' >"$out/user/config/breach/settings.toml"
 recordings=$out/user/data/breach/recordings
 
 # titled WORD: the window's title has it.

@@ -1,5 +1,6 @@
 //! Background work that must not block a frame: file dialogs, disk writes, screenshots. Threads send their outcome
 //! back.
+use super::clipper::News;
 use super::folders::Folders;
 use super::level_textures::LevelTextures;
 use super::level_version::LevelVersion;
@@ -28,6 +29,8 @@ pub enum FileDialog {
     Open,
     /// Choose a file to save the level of this number to.
     SaveAs(u64),
+    /// Choose a file to save the wanted clip to.
+    SaveClip,
 }
 
 /// The outcome of a thread.
@@ -40,6 +43,8 @@ pub enum Outcome {
     Autosaved(Result<PathBuf, String>),
     /// A screenshot was written.
     Picture(Result<PathBuf, String>),
+    /// A clip was made or not.
+    Clip(News),
     /// The textures of the level of this number were read.
     Textures(u64, LevelTextures),
     /// No dialog appeared.
@@ -103,6 +108,11 @@ impl Background {
             FileDialog::SaveAs(_) => dialog
                 .set_title("Save the level")
                 .add_filter("levels", &["map"]),
+            FileDialog::SaveClip => dialog
+                .set_title("Save the clip")
+                .add_filter("videos", &["mp4"])
+                .add_filter("animated GIFs", &["gif"])
+                .add_filter("sounds", &["wav"]),
         };
         if let Some(folder) = at
             .and_then(Path::parent)
@@ -110,8 +120,13 @@ impl Background {
         {
             dialog = dialog.set_directory(folder);
         }
-        if let (FileDialog::SaveAs(_), Some(at)) = (ask, at) {
-            dialog = dialog.set_file_name(super::loader::file_name(&at.with_extension("map")));
+        let name = match ask {
+            FileDialog::Open => None,
+            FileDialog::SaveAs(_) => at.map(|at| at.with_extension("map")),
+            FileDialog::SaveClip => at.map(Path::to_path_buf),
+        };
+        if let Some(name) = name {
+            dialog = dialog.set_file_name(super::loader::file_name(&name));
         }
         if let Some(window) = window {
             dialog = dialog.set_parent(window);
@@ -128,7 +143,7 @@ impl Background {
                 let answer = dialog.pick_file();
                 self.spawn(move || wait(pollster::block_on(answer)))
             }
-            FileDialog::SaveAs(_) => {
+            FileDialog::SaveAs(_) | FileDialog::SaveClip => {
                 let answer = dialog.save_file();
                 self.spawn(move || wait(pollster::block_on(answer)))
             }
@@ -197,6 +212,12 @@ impl Background {
         let writer = self
             .spawn(move || Outcome::Picture(write_picture(&snapshot, size, &folder, &textures)));
         self.keep(writer);
+    }
+
+    /// Makes a clip.
+    pub fn clip(&mut self, work: impl FnOnce() -> News + Send + 'static) {
+        let maker = self.spawn(move || Outcome::Clip(work()));
+        self.keep(maker);
     }
 
     /// Reads the open level's textures from a folder and beside the level; its number comes back with them.

@@ -3,6 +3,7 @@ use crate::bvh::LeafLocation;
 use crate::debris::IRON;
 use crate::geom::Ray;
 use crate::sim::Sim;
+use crate::sound::path::Probe;
 use crate::ui::Inspected;
 use crate::view::line_of_sight::{ClosedPortal, LineOfSight, line_of_sight};
 use crate::view::pick::{Pick, Target, pick, pick_lines, ray_from_pixel};
@@ -26,6 +27,8 @@ pub struct Inspector {
     /// Its current hit.
     pick: Option<Pick>,
     mark: Option<DVec3>,
+    /// How sound comes from the mark.
+    sound: Probe,
     lines: Vec<Line>,
     /// The path of the load at the picked face.
     load_lines: Vec<Line>,
@@ -67,7 +70,10 @@ impl Inspector {
                 to: mark,
                 colour: with_alpha(ink, 1.0),
             });
-            let text = sight_words(sim, &seen, camera.eye, mark);
+            let mut text = sight_words(sim, &seen, camera.eye, mark);
+            if let Some(path) = self.sound.path(&sim.world, camera.eye, mark) {
+                text += &format!(" Sound comes {}.", path.words());
+            }
             self.found.sight = Some((seen == LineOfSight::Clear, text));
         }
     }

@@ -130,6 +130,7 @@ pub const KEYS: &[KeyRow] = &[
     row("F11", "compare two settings", Binding::Key(KeyCode::F11), KeyCommand::Compare),
     row("F9", "record timings", Binding::Key(KeyCode::F9), KeyCommand::RecordTimings),
     row("F12", "screenshot", Binding::Key(KeyCode::F12), KeyCommand::Screenshot),
+    row("U", "save a clip", Binding::Key(KeyCode::KeyU), KeyCommand::SaveClip),
     row("Ctrl+Z", "undo the last change", Binding::Ctrl(KeyCode::KeyZ), KeyCommand::Undo),
     row("Ctrl+Y", "redo", Binding::Ctrl(KeyCode::KeyY), KeyCommand::Redo),
     row("Ctrl+Shift+Z", "redo", Binding::CtrlShift(KeyCode::KeyZ), KeyCommand::RedoToo),

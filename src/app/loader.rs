@@ -1,5 +1,6 @@
 //! Loads a level on a thread; the old one stays in play until the new one is complete.
 use super::level_textures::LevelTextures;
+use super::level_watch::contents_hash;
 use super::load_progress::{LoadPlan, LoadProgress};
 use super::thumbnails::{self, ThumbnailRequest};
 use super::timeline_marks::TimelineMarks;
@@ -24,12 +25,36 @@ const SEED: u64 = 1;
 /// Thumbnails drawn of a recording: those of its last changes.
 const SHOTS: usize = 48;
 
+/// Carves and fills that are applied to a level's file when it is loaded again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeptChanges {
+    /// As [`level::operations`] writes them.
+    pub entities: String,
+    /// Their number.
+    pub count: usize,
+}
+
+impl KeptChanges {
+    /// As words after the name of a level; empty without changes.
+    pub fn words(&self) -> String {
+        match self.count {
+            0 => String::new(),
+            1 => ", with the change made here".into(),
+            count => format!(", with the {count} changes made here"),
+        }
+    }
+}
+
 /// A loaded level, ready to play.
 pub struct Loaded {
     /// Its origin.
     pub origin: Origin,
     /// The scene that it belongs to.
     pub scene: Option<&'static Scene>,
+    /// Hash of its file's contents.
+    pub contents: u64,
+    /// The changes that were applied to it, if the file of the open level was loaded again.
+    pub kept: Option<KeptChanges>,
     /// The simulation, at its first tick or where the recording ended.
     pub sim: Box<Sim>,
     /// Every tick so far.
@@ -76,11 +101,13 @@ impl Drop for Loading {
 }
 
 impl Loading {
-    /// Starts loading. `folder` is the texture folder of the settings; `wake` is called when there is news.
+    /// Starts loading. `folder` is the texture folder of the settings; `kept` has the changes to apply if this is the open
+    /// level again; `wake` is called when there is news.
     pub fn start(
         origin: Origin,
         settings: Settings,
         folder: String,
+        kept: Option<KeptChanges>,
         wake: impl Fn() + Send + 'static,
     ) -> Self {
         let (sender, messages) = channel();
@@ -95,7 +122,7 @@ impl Loading {
             };
             // A panic while loading must not take the open level with it.
             let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                open(&origin, settings, folder, &sender, &wake, &asked)
+                open(&origin, settings, folder, kept, &sender, &wake, &asked)
             }));
             let opened = opened.unwrap_or_else(|payload| {
                 let what = fault::words(&*payload);
@@ -118,7 +145,7 @@ impl Loading {
         wake: impl Fn() + Send + 'static,
     ) -> Self {
         let origin = Origin::Builtin(scene.level());
-        let mut loading = Self::start(origin, scene.settings(), folder, wake);
+        let mut loading = Self::start(origin, scene.settings(), folder, None, wake);
         loading.scene = Some(scene);
         loading
     }
@@ -162,6 +189,7 @@ fn open(
     origin: &Origin,
     settings: Settings,
     folder: String,
+    kept: Option<KeptChanges>,
     sender: &Sender<Message>,
     wake: &dyn Fn(),
     cancelled: &AtomicBool,
@@ -178,6 +206,7 @@ fn open(
     let check = || stop_if(cancelled);
     say("reading".into());
     let bytes = origin.read().map_err(|why| format!("{origin}: {why}"))?;
+    let contents = contents_hash(&bytes);
     let (mut shots, mut marks) = (VecDeque::new(), TimelineMarks::default());
     let is_recording = |path: &&Path| {
         let end = path.extension();
@@ -200,10 +229,18 @@ fn open(
         };
         journal::resume(path, &bytes, &mut Checked(&check), &mut watch)?
     } else {
-        let desc = level::read_map(&bytes).map_err(|e| match e.line {
-            0 => format!("{origin}: {}", e.text),
-            _ => format!("{origin}:{e}"),
-        })?;
+        let read = |bytes: &[u8]| {
+            level::read_map(bytes).map_err(|e| match e.line {
+                0 => format!("{origin}: {}", e.text),
+                _ => format!("{origin}:{e}"),
+            })
+        };
+        let mut desc = read(&bytes)?;
+        let mut bytes = bytes;
+        if let Some(kept) = kept.as_ref().filter(|kept| kept.count > 0) {
+            bytes = level::write_with(&desc, &kept.entities);
+            desc = read(&bytes)?;
+        }
         let mut tell = |what, percent| {
             say(format!("{percent} %, {what}"));
         };
@@ -241,6 +278,8 @@ fn open(
     Ok(Loaded {
         origin: origin.clone(),
         scene: None,
+        contents,
+        kept,
         sim: Box::new(sim),
         timeline,
         warnings,
@@ -369,6 +408,7 @@ mod tests {
             path.to_path_buf().into(),
             Settings::default(),
             String::new(),
+            None,
             || {},
         );
         loop {
@@ -405,6 +445,7 @@ mod tests {
                 &origin,
                 Settings::default(),
                 folder,
+                None,
                 &sender,
                 &|| {},
                 &cancelled,
@@ -417,8 +458,8 @@ mod tests {
         let (sender, messages) = channel();
         let cancelled = AtomicBool::new(false);
         let (settings, folder) = (Settings::default(), String::new());
-        let opened =
-            open(&origin, settings, folder, &sender, &|| {}, &cancelled).expect("our own level");
+        let opened = open(&origin, settings, folder, None, &sender, &|| {}, &cancelled)
+            .expect("our own level");
         drop(sender);
         assert!(messages.iter().count() > told);
         assert!(
@@ -433,7 +474,7 @@ mod tests {
     #[test]
     fn dropping_a_level_on_its_way_tells_its_thread() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
-        let loading = Loading::start(path.into(), Settings::default(), String::new(), || {});
+        let loading = Loading::start(path.into(), Settings::default(), String::new(), None, || {});
         let flag = loading.cancelled.clone();
         assert!(!flag.load(Ordering::Relaxed));
         drop(loading);

@@ -2,13 +2,14 @@
 use super::check_log::CheckLog;
 use super::crosshair_preview::CrosshairPreview;
 use super::level_textures::LevelTextures;
-use super::loader::file_name;
+use super::loader::{KeptChanges, file_name};
 use super::room_counts::RoomCounts;
 use super::thumbnails::{self, Thumbnails};
 use super::timeline_marks::TimelineMarks;
 use crate::builtin::Origin;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
+use crate::level;
 use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline};
 use crate::timing::{Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, StructureState};
@@ -27,6 +28,10 @@ pub struct Play {
     pub unsaved: bool,
     /// Hash of the world in the level's file; None if no file has the level, as for a recording.
     saved: Option<u64>,
+    /// Changes that are part of the level as it was loaded, but not of its file.
+    kept: KeptChanges,
+    /// How many of the operations since the level was opened are in its file.
+    in_file: usize,
     /// The last carve or fill.
     pub chip: Option<CarveChip>,
     /// Every tick so far.
@@ -73,6 +78,7 @@ impl Play {
         sim: Box<Sim>,
         sizes: Vec<(u32, u32)>,
         timeline: Timeline,
+        kept: KeptChanges,
         journal: Option<Journal>,
     ) -> Self {
         let is_level = origin.path().is_none_or(is_level);
@@ -80,8 +86,10 @@ impl Play {
             rooms: RoomCounts::new(&sim.world, sizes),
             origin,
             // A replayed recording may have changes that no level file has.
-            unsaved: !sim.level.since.is_empty(),
+            unsaved: kept.count > 0 || !sim.level.since.is_empty(),
             saved: is_level.then(|| sim.world.hash()),
+            kept,
+            in_file: 0,
             sim,
             chip: None,
             timeline,
@@ -116,17 +124,28 @@ impl Play {
         is_level(path).then(|| path.to_path_buf())
     }
 
-    /// The world of this hash was saved to the level's file.
-    pub fn is_saved(&mut self, hash: u64) {
+    /// The world of this hash was saved to the level's file, with so many operations since it was opened.
+    pub fn is_saved(&mut self, hash: u64, operations: usize) {
         self.saved = Some(hash);
+        self.kept = KeptChanges::default();
+        self.in_file = operations;
         self.unsaved = self.differs();
     }
 
     /// The world differs from the level's file.
     fn differs(&self) -> bool {
         match self.saved {
-            Some(saved) => self.sim.world.hash() != saved,
+            Some(saved) => self.kept.count > 0 || self.sim.world.hash() != saved,
             None => !self.sim.level.since.is_empty(),
+        }
+    }
+
+    /// The changes that the level's file does not have.
+    pub fn changes_since_file(&self) -> KeptChanges {
+        let level = &self.sim.level;
+        KeptChanges {
+            entities: self.kept.entities.clone() + &level::operations(level, self.in_file),
+            count: self.kept.count + level.since.len().saturating_sub(self.in_file),
         }
     }
 
@@ -416,6 +435,7 @@ mod tests {
             Box::new(sim),
             sizes,
             timeline,
+            KeptChanges::default(),
             journal,
         )
     }

@@ -1,9 +1,9 @@
 //! Parses the command line and runs its command.
 use super::args::{Cli, CliCommand};
 use super::failure::Failure;
-use super::{bench, check, compare, export, fault, files, query, replay, soak, window};
 #[cfg(feature = "render")]
-use super::{clip, shot};
+use super::shot;
+use super::{bench, check, clip, compare, export, fault, files, query, replay, soak, window};
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -38,12 +38,11 @@ fn run(command: &CliCommand) -> Result<(), Failure> {
     match command {
         #[cfg(feature = "render")]
         CliCommand::Shot(args) => shot::run(args),
-        #[cfg(feature = "render")]
-        CliCommand::Clip(args) => clip::run(args),
         #[cfg(not(feature = "render"))]
-        CliCommand::Shot(_) | CliCommand::Clip(_) => Err(Failure::Other(
+        CliCommand::Shot(_) => Err(Failure::Other(
             "this build cannot draw (build it with the feature `render`)".into(),
         )),
+        CliCommand::Clip(args) => clip::run(args),
         CliCommand::Soak(args) => soak::run(args),
         CliCommand::Replay(args) => replay::run(args),
         CliCommand::Check(args) => check::run(args),

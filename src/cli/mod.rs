@@ -7,7 +7,6 @@
 mod args;
 mod bench;
 mod check;
-#[cfg(feature = "render")]
 mod clip;
 mod compare;
 mod dispatch;

@@ -7,6 +7,7 @@ use crate::builtin::Origin;
 use crate::geom::rng::Rng;
 use crate::level;
 use crate::sim::{self, Command, Settings, Sim, StepReport};
+use crate::sound::Ear;
 use crate::timing::{Percentiles, Recorder, Stage};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -17,6 +18,8 @@ const WARNINGS_SHOWN: usize = 50;
 /// An open level, its clock, and the totals of its ticks.
 pub(super) struct Run<'a> {
     pub sim: Sim,
+    /// Hears every tick, if somebody wants to know.
+    pub ear: Option<Ear>,
     recorder: &'a mut Recorder,
     file: String,
     load_ms: f64,
@@ -78,6 +81,7 @@ impl<'a> Run<'a> {
         let load_ms = recorder.now_ms() - start_ms;
         Ok(Self {
             sim,
+            ear: None,
             recorder,
             file,
             load_ms,
@@ -95,6 +99,9 @@ impl<'a> Run<'a> {
         let report = self.sim.step(command, self.recorder);
         self.recorder.count_structures(report.structure_counts());
         self.recorder.end_frame();
+        if let Some(ear) = &mut self.ear {
+            ear.hear(&self.sim);
+        }
         self.carves += report
             .carves
             .iter()
@@ -277,7 +284,8 @@ impl Progress {
         }
     }
 
-    fn show(&mut self, recorder: &Recorder, what: &str, done: u64, of: u64) {
+    /// Shows how far it is.
+    pub(super) fn show(&mut self, recorder: &Recorder, what: &str, done: u64, of: u64) {
         if !self.on {
             return;
         }

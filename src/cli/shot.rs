@@ -7,6 +7,7 @@ use crate::bvh::QueryStats;
 use crate::geom::rng::Rng;
 use crate::render::{OffscreenRenderer, Textures};
 use crate::sim::{Action, Settings, Sim};
+use crate::sound::Ear;
 use crate::timing::{Percentiles, Recorder, Stage, graph};
 use crate::view::pick::ray_from_pixel;
 use crate::view::{Camera, Overlays, Palette, Snapshot, StructureLook, VisibilityCache};
@@ -23,9 +24,10 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     recorder.record(args.timings.is_some());
     let mut run = Run::open(&args.level, args.play.seed, settings, &mut recorder)?;
     let camera = camera(args, &run.sim)?;
-    let start = player_camera(&run.sim, args.size);
-    run.soak(args.play.seed, args.rockets, args.play.ticks);
+    let start = view::player_camera(&run.sim, FOV_Y, args.size);
     let overlays = overlays(args);
+    run.ear = overlays.sound.then(Ear::default);
+    run.soak(args.play.seed, args.rockets, args.play.ticks);
     // Frusta are drawn from the player's eye: from the camera itself they would be invisible.
     let seer = if overlays.frozen { start } else { camera };
     let textures = textures(args, &run.sim)?;
@@ -37,6 +39,10 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         snapshot
             .lines
             .extend(walk.lines(walk.steps.len(), view::Palette::Standard));
+    }
+    if let Some(ear) = &run.ear {
+        let lines = view::sound_lines(ear.sources(), view::Palette::Standard);
+        snapshot.lines.extend(lines);
     }
     if overlays.heat {
         snapshot.heat = Some(view::heat_map(
@@ -179,7 +185,7 @@ const RAYS: [u32; 2] = [16, 9];
 /// Their reach, metres.
 const REACH_M: f64 = 200.0;
 /// Vertical opening of the picture, radians.
-const FOV_Y: f64 = 1.2;
+pub(super) const FOV_Y: f64 = 1.2;
 
 /// A point this far along a line that starts beside the eye and crosses its line of sight after six metres: a ray out of
 /// the eye would be a single point in the picture.
@@ -195,18 +201,6 @@ fn beside(camera: &Camera, metres: f64) -> DVec3 {
     let from = camera.eye + right * 0.8 - right.cross(look) * 0.5;
     let dir = (camera.eye + look * 6.0 - from).normalize_or(look);
     from + dir * metres
-}
-
-/// The camera of the player, for a picture of this size.
-pub(super) fn player_camera(sim: &Sim, size: [u32; 2]) -> Camera {
-    let [yaw, pitch] = view::camera_shake(sim, sim.player.eye, 1.0);
-    Camera {
-        eye: sim.player.eye,
-        yaw: sim.player.yaw + yaw,
-        pitch: sim.player.pitch + pitch,
-        fov_y: FOV_Y,
-        aspect: f64::from(size[0]) / f64::from(size[1]),
-    }
 }
 
 /// The camera of the options, or of the player start.
@@ -263,6 +257,7 @@ fn overlays(args: &ShotArgs) -> Overlays {
             Overlay::Islands => on.islands = true,
             Overlay::Stress => on.stress = true,
             Overlay::Bonds => on.bonds = true,
+            Overlay::Sound => on.sound = true,
             // Drawn separately, over the finished picture.
             Overlay::Walk | Overlay::Timings => {}
         }

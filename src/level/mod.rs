@@ -44,4 +44,4 @@ pub use map_file::{Entity, MapFile};
 pub use material::{Look, inner, look};
 pub use pictures::Pictures;
 pub use points::point_file;
-pub use write::write_map;
+pub use write::{operations, write_map, write_with};

@@ -13,9 +13,35 @@ use std::ops::Range;
 
 /// Writes the level with every operation since it was opened: reading it gives the same world.
 pub fn write_map(level: &LevelDesc) -> Vec<u8> {
-    let source = &level.file.source[..];
+    write_with(level, &operations(level, 0))
+}
+
+/// Writes the file of a level with these [`operations`] after all that it has.
+pub fn write_with(level: &LevelDesc, operations: &str) -> Vec<u8> {
+    let newline = newline(&level.file.source);
+    let mut out = with_keys(level, newline, operations.len());
+    if !out.ends_with(newline.as_bytes()) {
+        out.extend_from_slice(newline.as_bytes());
+    }
+    out.extend(operations.chars().map(latin1_byte));
+    out
+}
+
+/// The operations since the level was opened but for the first so many, as entities of its file.
+pub fn operations(level: &LevelDesc, first: usize) -> String {
+    let mut text = Text {
+        out: String::new(),
+        newline: newline(&level.file.source),
+    };
+    for saved in level.since.iter().skip(first) {
+        text.saved(saved, &level.world.materials);
+    }
+    text.out
+}
+
+fn newline(source: &[u8]) -> &'static str {
     // Most files have no carriage return, which is quickly seen.
-    let newline = if !source.contains(&b'\r') {
+    if !source.contains(&b'\r') {
         "\n"
     } else if source.windows(2).any(|w| w == b"\r\n") {
         "\r\n"
@@ -23,20 +49,7 @@ pub fn write_map(level: &LevelDesc) -> Vec<u8> {
         "\r"
     } else {
         "\n"
-    };
-    let mut text = Text {
-        out: String::new(),
-        newline,
-    };
-    for saved in &level.since {
-        text.saved(saved, &level.world.materials);
     }
-    let mut out = with_keys(level, newline, text.out.len());
-    if !out.ends_with(newline.as_bytes()) {
-        out.extend_from_slice(newline.as_bytes());
-    }
-    out.extend(text.out.chars().map(latin1_byte));
-    out
 }
 
 /// The keys that make loading rebuild the same level.

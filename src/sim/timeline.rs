@@ -267,6 +267,12 @@ impl Timeline {
         );
     }
 
+    /// A state at or before a tick, from which it is soon reached; `now` is a state of this run.
+    pub fn state_at_or_before(&self, tick: u64, now: &Sim) -> Sim {
+        let after = self.keyframes.partition_point(|key| key.sim.tick <= tick);
+        self.state_before(after, now, &mut Silent)
+    }
+
     /// Adds the present as a whole keyframe before leaving it: the hollow ones after the last whole one need it.
     fn add_end_keyframe(&mut self, sim: &Sim) {
         let whole = self.keyframes.iter().rfind(|key| key.is_whole());

@@ -1,5 +1,5 @@
 //! What a panel asks the program to do.
-use super::preferences::Preferences;
+use super::preferences::{OnReload, Preferences};
 use super::{Answer, CameraMode, KeyCommand, PanelId};
 use crate::builtin::Origin;
 use crate::scenes::Scene;
@@ -77,6 +77,8 @@ pub enum UiCommand {
     FlyToLine(u32),
     /// Fly along the way out of a level that leaks, from its start; or stop.
     FlyOut(bool),
+    /// Reload the changed file of the open level; the answer becomes the setting. [`OnReload::Ask`]: not now.
+    Reload(OnReload),
     /// Count the level's statistics again.
     CountAgain,
     /// Move the pinned shape to the face under this point of the picture (fractions of its width and height).
@@ -105,6 +107,10 @@ pub enum UiCommand {
     ReportBug,
     /// Save an image of the view.
     Screenshot,
+    /// Save a clip of the marked span of the timeline, or of the last seconds.
+    SaveClip,
+    /// No clip after all.
+    CancelClip,
     /// Continue the recording that a crash left, or leave it in its folder.
     Recover(bool),
 }

@@ -1,6 +1,7 @@
 //! Modal dialogs: a failed assertion, a recording to recover, a pending confirmation.
 use super::theme::Tipped;
 use super::{Answer, Confirmation, KeyCommand, UiCommand, UiState, theme};
+use crate::builtin::Origin;
 use egui::{Id, Key, Modal, RichText};
 use std::path::Path;
 
@@ -14,7 +15,7 @@ pub fn ui(ui: &egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
     } else if let Some((name, note)) = state.recover {
         recover(ui, name, note, commands);
     } else if let Some(confirmation) = state.confirmation {
-        unsaved(ui, state.level, confirmation, commands);
+        unsaved(ui, state, confirmation, commands);
     }
 }
 
@@ -40,7 +41,13 @@ fn pressed(ui: &egui::Ui, key: Key) -> bool {
     !has_focus && ui.input(|input| input.key_pressed(key))
 }
 
-fn unsaved(ui: &egui::Ui, level: &str, confirmation: Confirmation, commands: &mut Vec<UiCommand>) {
+fn unsaved(
+    ui: &egui::Ui,
+    state: &UiState,
+    confirmation: Confirmation,
+    commands: &mut Vec<UiCommand>,
+) {
+    let level = state.level;
     let Confirmation {
         what,
         replace,
@@ -48,7 +55,8 @@ fn unsaved(ui: &egui::Ui, level: &str, confirmation: Confirmation, commands: &mu
         problem,
     } = confirmation;
     if let Some(path) = replace {
-        return replaced(ui, level, path, commands);
+        let is_own = state.origin.and_then(Origin::path) == Some(path);
+        return replaced(ui, level, path, is_own, commands);
     }
     dialog(ui, &format!("Save the changes to {level}?"), |ui| {
         ui.label(format!(
@@ -89,9 +97,14 @@ fn unsaved(ui: &egui::Ui, level: &str, confirmation: Confirmation, commands: &mu
     });
 }
 
-fn replaced(ui: &egui::Ui, level: &str, path: &Path, commands: &mut Vec<UiCommand>) {
+/// `is_own`: it is the file that the level was opened from.
+fn replaced(ui: &egui::Ui, level: &str, path: &Path, is_own: bool, commands: &mut Vec<UiCommand>) {
     dialog(ui, "Replace the file?", |ui| {
-        ui.label(format!("{} already exists.", path.display()));
+        let why = match is_own {
+            true => "was changed by another program since it was opened",
+            false => "already exists",
+        };
+        ui.label(format!("{} {why}.", path.display()));
         ui.add_space(8.0);
         ui.horizontal(|ui| {
             let tip = format!("Overwrite it with {level}. What it holds is lost.");

@@ -1,11 +1,15 @@
 //! The head-up display over the picture: crosshair, flash, the last carve, the leak banner, the pause, the scene's
 //! card.
+use super::elide::{self, Keep};
 use super::theme::Tipped;
 use super::timeline_panel::time;
 use super::tool_state::{ToolKind, crosshair};
-use super::{KeyCommand, PreviewChip, Recorded, TimelineCommand, UiCommand, UiState, theme};
+use super::{
+    KeyCommand, OnReload, PreviewChip, Recorded, TimelineCommand, UiCommand, UiState, theme,
+};
 use crate::scenes::Scene;
-use egui::{Align2, Area, Color32, Id, RichText, Vec2};
+use egui::{Align2, Area, Color32, FontId, Id, RichText, Vec2};
+use std::path::Path;
 
 /// A picture narrower than this shows no cards, since they would overlap the panels, points.
 const NARROW: f32 = 240.0;
@@ -13,6 +17,9 @@ const NARROW: f32 = 240.0;
 const ROOMY: f32 = 420.0;
 /// Maximum width of a scene's card, points: a line is read at a glance.
 const SENTENCE: f32 = 480.0;
+
+/// Maximum width of a clip's name, points.
+const CLIP_NAME: f32 = 160.0;
 
 /// Draws all of it. `free` is what the panels leave of the window.
 pub fn ui(
@@ -72,6 +79,19 @@ pub fn ui(
         );
         below = below.max(card.bottom() + 8.0);
     }
+    if let Some(changes) = state.reload {
+        let card = floating(
+            ui,
+            "reload",
+            Align2::CENTER_TOP,
+            Vec2::new(middle, below),
+            |ui| {
+                ui.set_max_width((free.width() - 40.0).min(SENTENCE));
+                reload(ui, state.level, changes, commands);
+            },
+        );
+        below = card.bottom() + 8.0;
+    }
     if state.leaks {
         let card = floating(
             ui,
@@ -127,6 +147,20 @@ pub fn ui(
             |ui| {
                 ui.set_max_width((free.width() - 40.0).min(SENTENCE));
                 sentence(ui, scene, commands);
+            },
+        );
+    }
+    if let Some((file, part)) = state.clip {
+        let right = free.right() - screen.right() - 10.0;
+        let above = free.bottom() - screen.bottom() - 44.0;
+        floating(
+            ui,
+            "clip",
+            Align2::RIGHT_BOTTOM,
+            Vec2::new(right, above),
+            |ui| {
+                ui.set_max_width(free.width() - 40.0);
+                clip(ui, file, part, commands);
             },
         );
     }
@@ -211,6 +245,35 @@ fn paused(ui: &mut egui::Ui, state: &UiState, is_roomy: bool, commands: &mut Vec
     });
 }
 
+/// The card about a file that another program has saved.
+fn reload(ui: &mut egui::Ui, level: &str, changes: usize, commands: &mut Vec<UiCommand>) {
+    let title = RichText::new(format!("{level} has changed on disk")).size(16.0);
+    ui.label(title.strong().color(theme::accent(ui)));
+    let (one, them) = match changes {
+        1 => ("The change made here is".to_owned(), "it"),
+        _ => (format!("The {changes} changes made here are"), "them"),
+    };
+    ui.label(format!(
+        "{one} not in it. Your answer is remembered; Settings can change it."
+    ));
+    ui.horizontal(|ui| {
+        let answers = [
+            (format!("Reload and keep {them}"), OnReload::Keep),
+            (format!("Reload and drop {them}"), OnReload::Drop),
+        ];
+        for (name, answer) in answers {
+            if ui.button(name).with_tip(answer.tip()).clicked() {
+                commands.push(UiCommand::Reload(answer));
+            }
+        }
+        let later = ui.button("Not now");
+        let tip = "Stay in the level as it is. The card comes back when the file changes again.";
+        if later.with_tip(tip).clicked() {
+            commands.push(UiCommand::Reload(OnReload::Ask));
+        }
+    });
+}
+
 /// The scene's card: what to do and what to see.
 fn sentence(ui: &mut egui::Ui, scene: &'static Scene, commands: &mut Vec<UiCommand>) {
     let title = RichText::new(scene.name).size(16.0).strong();
@@ -233,6 +296,23 @@ fn sentence(ui: &mut egui::Ui, scene: &'static Scene, commands: &mut Vec<UiComma
             if ui.button(name).with_tip(tip).clicked() {
                 commands.push(ui_command);
             }
+        }
+    });
+}
+
+/// How far a clip is.
+fn clip(ui: &mut egui::Ui, file: &Path, part: f64, commands: &mut Vec<UiCommand>) {
+    ui.horizontal(|ui| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let name = elide::to(ui, &name, FontId::proportional(14.0), CLIP_NAME, Keep::Both);
+        let text = format!("Saving {name}, {:.0} %", part * 100.0);
+        let tip = format!("Replays and draws every tick, for {}.", file.display());
+        ui.label(text).with_tip(tip);
+        let cancel = ui
+            .button("Cancel")
+            .with_tip("Save no clip; nothing is left of it.");
+        if cancel.clicked() {
+            commands.push(UiCommand::CancelClip);
         }
     });
 }

@@ -41,6 +41,7 @@ pub enum KeyCommand {
     RecordTimings,
     #[strum(serialize = "picture")]
     Screenshot,
+    SaveClip,
     Carve,
     Fill,
     Undo,
@@ -130,7 +131,7 @@ mod tests {
     fn names_in_the_settings_file_stay_as_they_are() {
         let names: Vec<&str> = KeyCommand::VARIANTS.iter().map(|c| c.name()).collect();
         let kept = "mouse forward back left right up down fast release help panels timings lab trees rules inspect map \
-            mark_sight timeline history compare rockets grenades drills balls record_timings picture carve fill undo redo \
+            mark_sight timeline history compare rockets grenades drills balls record_timings picture save_clip carve fill undo redo \
             redo_too shape aim mark turn tilt roll tool_smaller tool_larger shallower deeper smaller larger walk_fly no_clip \
             pause step step_back slow reset place hand_rocket hand_brush hand_ray hand_sweep hand_sight hand_pick hand_grab \
             hand_measure next_level previous_level portals bins rays hits wire open save save_as quit";

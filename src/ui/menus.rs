@@ -38,6 +38,7 @@ const SHOW: Menu = ("Show", &[
     None,
     Some(("Record timings", KeyCommand::RecordTimings, "Record every frame; press again to save a CSV file and a Chrome trace.")),
     Some(("Screenshot", KeyCommand::Screenshot, "Save an image of the view, without panels.")),
+    Some(("Save clip…", KeyCommand::SaveClip, "Save the marked span of the timeline, or else the last seconds, as a video or a GIF.")),
 ]);
 
 /// Draws the bar.

@@ -51,7 +51,7 @@ pub use map_window::MapWindow;
 pub use notices::Notices;
 pub use panel_list::{PANELS, PanelId, PanelRow};
 pub use panels::Panels;
-pub use preferences::{Detail, Preferences, Vsync};
+pub use preferences::{Detail, OnReload, Preferences, Vsync};
 pub use report_panel::ReportPanel;
 pub use rules_window::RulesWindow;
 pub use settings_panel::SettingsPanel;

@@ -1,6 +1,7 @@
 //! Program settings, kept between starts. One table gives unit, range and texts of each number, for the settings file
 //! and for the panel.
 use crate::sim::Settings;
+use crate::sound::{Category, Levels};
 use crate::view::Palette;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -21,12 +22,24 @@ pub struct Preferences {
     pub frames_aside: f64,
     /// Minutes between autosaves; 0: none.
     pub autosave: f64,
+    /// Seconds of a clip where no span of the timeline is marked.
+    pub clip: f64,
     /// Vertical synchronization.
     pub vsync: Vsync,
     /// Level of detail of the 3-D view.
     pub detail: Detail,
     /// An extra folder of textures (WADs, images), searched after a level's own; empty: none.
     pub textures: String,
+    /// No sound, and no device for it.
+    pub mute: bool,
+    /// How loud everything is, and each category of sounds, per cent.
+    pub volume: f64,
+    #[allow(missing_docs)]
+    pub volumes: [f64; Category::VARIANTS.len()],
+    /// A folder of WAV and OGG files in the place of sounds; empty: none.
+    pub sounds: String,
+    /// Whether changes are kept when another program saves the level's file.
+    pub reload: OnReload,
     /// Moving the mouse up looks down.
     pub upside_down: bool,
     /// The colour palette.
@@ -106,6 +119,40 @@ impl Detail {
     }
 }
 
+/// Whether carves and fills are kept when another program saves the file of the open level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, VariantArray)]
+pub enum OnReload {
+    /// A card asks.
+    #[default]
+    Ask,
+    /// They are applied to the new file.
+    Keep,
+    /// They are dropped.
+    Drop,
+}
+
+impl OnReload {
+    /// Its name in the file and on the panel.
+    pub fn name(self) -> &'static str {
+        match self {
+            OnReload::Ask => "ask",
+            OnReload::Keep => "keep",
+            OnReload::Drop => "drop",
+        }
+    }
+
+    /// What it does, for the panel.
+    pub fn tip(self) -> &'static str {
+        match self {
+            OnReload::Ask => {
+                "Asks once whether to keep the changes made here, and remembers the answer."
+            }
+            OnReload::Keep => "Applies the changes made here to the new file.",
+            OnReload::Drop => "Shows the new file without the changes made here.",
+        }
+    }
+}
+
 impl Default for Preferences {
     fn default() -> Self {
         Self {
@@ -115,9 +162,15 @@ impl Default for Preferences {
             frames: 144.0,
             frames_aside: 30.0,
             autosave: 5.0,
+            clip: 10.0,
             vsync: Vsync::On,
             detail: Detail::Auto,
             textures: String::new(),
+            mute: false,
+            volume: 80.0,
+            volumes: [100.0; Category::VARIANTS.len()],
+            sounds: String::new(),
+            reload: OnReload::Ask,
             upside_down: false,
             palette: Palette::Standard,
             keys: BTreeMap::new(),
@@ -144,16 +197,36 @@ pub struct NumberSetting {
 
 /// Every number.
 #[rustfmt::skip] // one row a line: it is read as a table
-pub const NUMBERS: [NumberSetting; 6] = [
+pub const NUMBERS: [NumberSetting; 7] = [
     NumberSetting { name: "scale", label: "UI scale", tip: "Size of the panels.", unit: "×", range: 0.5..=3.0, field: |p| &mut p.scale },
     NumberSetting { name: "mouse", label: "mouse speed", tip: "Degrees of turn per pixel of mouse motion.", unit: "degrees", range: 0.01..=1.0, field: |p| &mut p.mouse },
     NumberSetting { name: "view", label: "field of view", tip: "Vertical field of view of the camera.", unit: "degrees", range: 30.0..=110.0, field: |p| &mut p.view },
     NumberSetting { name: "frames", label: "frame rate", tip: "Frame rate limit.", unit: "fps", range: 10.0..=500.0, field: |p| &mut p.frames },
     NumberSetting { name: "frames_aside", label: "in background", tip: "Frame rate limit while another window has the focus.", unit: "fps", range: 1.0..=500.0, field: |p| &mut p.frames_aside },
     NumberSetting { name: "autosave", label: "autosave", tip: "Minutes between autosaves of a changed level; 0 turns them off.", unit: "minutes", range: 0.0..=60.0, field: |p| &mut p.autosave },
+    NumberSetting { name: "clip", label: "clip length", tip: "Seconds of a clip, back from the tick shown, where no span of the timeline is marked.", unit: "seconds", range: 1.0..=600.0, field: |p| &mut p.clip },
 ];
 
+/// Every volume.
+#[rustfmt::skip] // one row a line: it is read as a table
+pub const VOLUMES: [NumberSetting; 7] = [
+    NumberSetting { name: "volume", label: "volume", tip: "How loud everything is.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volume },
+    NumberSetting { name: "volume_shots", label: "shots", tip: "Rockets that leave, throws and drills.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Shots as usize] },
+    NumberSetting { name: "volume_blasts", label: "blasts", tip: "Blasts of rockets and grenades.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Blasts as usize] },
+    NumberSetting { name: "volume_debris", label: "debris", tip: "Chunks, crumbs and balls that hit something.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Debris as usize] },
+    NumberSetting { name: "volume_steps", label: "steps", tip: "Your own footsteps.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Steps as usize] },
+    NumberSetting { name: "volume_creaks", label: "creaks", tip: "Sections that creak under their load, and break.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Creaks as usize] },
+    NumberSetting { name: "volume_room", label: "room", tip: "The tone of the room you are in.", unit: "%", range: 0.0..=100.0, field: |p| &mut p.volumes[Category::Room as usize] },
+];
+
+pub(super) const MUTE_TIP: &str = "No sound at all; the sound device is left to others.";
+
+pub(super) const SOUNDS_TIP: &str = "A folder of WAV or OGG files that replace the sounds they are named as, such as blast_large.wav. Empty for none.";
+
 pub(super) const TEXTURES_TIP: &str = "An extra folder of textures, searched after the level's own: WADs, or PNG, TGA, JPG and WAL files by name. Empty for none.";
+
+pub(super) const RELOAD_TIP: &str =
+    "Whether changes made here are kept when another program saves the level's file.";
 
 /// Comments of the world settings in the file: unit and range.
 #[rustfmt::skip] // one row a line: it is read as a table
@@ -183,6 +256,14 @@ fn newly_opened() -> Settings {
 }
 
 impl Preferences {
+    /// How loud what is.
+    pub fn levels(&self) -> Levels {
+        Levels {
+            volume: (self.volume / 100.0) as f32,
+            categories: self.volumes.map(|volume| (volume / 100.0) as f32),
+        }
+    }
+
     /// The settings file's text. `layout` is the layout of the panels ([`super::Dock::text`]).
     pub fn text(&self, layout: &str) -> String {
         // A field that is added breaks the build here: write it below.
@@ -193,9 +274,15 @@ impl Preferences {
             frames: _,
             frames_aside: _,
             autosave: _,
+            clip: _,
             vsync,
             detail,
             textures,
+            mute,
+            volume: _,
+            volumes: _,
+            sounds,
+            reload,
             upside_down,
             palette,
             keys,
@@ -205,7 +292,7 @@ impl Preferences {
         let mut text = String::from(
             "# Breach settings, written by the program. Lines left out take their defaults.\n",
         );
-        for number in &NUMBERS {
+        for number in NUMBERS.iter().chain(&VOLUMES) {
             let (low, high) = (number.range.start(), number.range.end());
             text += &format!("\n# {} In {}, {low} to {high}.\n", number.tip, number.unit);
             text += &format!("{} = {:?}\n", number.name, (number.field)(&mut copy));
@@ -220,6 +307,13 @@ impl Preferences {
         text += &format!("detail = \"{}\"\n", detail.name());
         text += &format!("\n# {TEXTURES_TIP}\n");
         text += &format!("textures = {}\n", toml::Value::from(textures.as_str()));
+        text += &format!("\n# {MUTE_TIP}\nmute = {mute}\n");
+        text += &format!("\n# {SOUNDS_TIP}\n");
+        text += &format!("sounds = {}\n", toml::Value::from(sounds.as_str()));
+        let names: Vec<&str> = OnReload::VARIANTS.iter().map(|each| each.name()).collect();
+        let names = names.join(", ");
+        text += &format!("\n# {RELOAD_TIP} {names}.\n");
+        text += &format!("reload = \"{}\"\n", reload.name());
         text += "\n# Invert mouse: moving the mouse up looks down.\n";
         text += &format!("upside_down = {upside_down}\n");
         let names: Vec<&str> = Palette::VARIANTS.iter().map(|each| each.name()).collect();
@@ -260,7 +354,7 @@ impl Preferences {
         })?;
         let mut read = Self::default();
         let mut odd = Vec::new();
-        for number in &NUMBERS {
+        for number in NUMBERS.iter().chain(&VOLUMES) {
             let Some(value) = table.remove(number.name) else {
                 continue;
             };
@@ -276,6 +370,13 @@ impl Preferences {
                 ));
             }
             *(number.field)(&mut read) = within;
+        }
+        if let Some(value) = table.remove("mute") {
+            read.mute = value.as_bool().ok_or("mute must be true or false")?;
+        }
+        if let Some(value) = table.remove("sounds") {
+            let folder = value.as_str().ok_or("sounds must be a string")?;
+            read.sounds = folder.to_owned();
         }
         if let Some(value) = table.remove("upside_down") {
             let value = value.as_bool();
@@ -294,6 +395,11 @@ impl Preferences {
         if let Some(value) = table.remove("textures") {
             let folder = value.as_str().ok_or("textures must be a string")?;
             read.textures = folder.to_owned();
+        }
+        if let Some(value) = table.remove("reload") {
+            let mut all = OnReload::VARIANTS.iter();
+            let found = all.find(|each| value.as_str() == Some(each.name()));
+            read.reload = *found.ok_or_else(|| format!("unknown reload {value}"))?;
         }
         if let Some(value) = table.remove("palette") {
             let mut all = Palette::VARIANTS.iter();
@@ -354,7 +460,12 @@ mod tests {
             frames_aside: 12.0,
             vsync: Vsync::Newest,
             detail: Detail::Fast,
+            reload: OnReload::Keep,
             textures: "C:\\pictures \"of\" walls".into(),
+            mute: true,
+            volume: 25.0,
+            volumes: [0.0, 10.0, 20.0, 30.0, 40.0, 50.0],
+            sounds: "D:\\bangs \"of\" mine".into(),
             ..Preferences::default()
         };
         wanted.keys.insert("carve".into(), "Ctrl+\"".into());
@@ -384,7 +495,7 @@ mod tests {
     #[test]
     fn every_setting_stands_in_the_file_with_its_range_and_unit() {
         let text = Preferences::default().text("");
-        for number in &NUMBERS {
+        for number in NUMBERS.iter().chain(&VOLUMES) {
             assert!(text.contains(&format!("{} = ", number.name)), "{text}");
             assert!(text.contains(number.unit), "{text}");
             let usual = *(number.field)(&mut Preferences::default());
@@ -418,7 +529,12 @@ mod tests {
             "vsync = \"sometimes\"",
             "detail = 2",
             "detail = \"some\"",
+            "reload = true",
+            "reload = \"never\"",
             "textures = 3",
+            "mute = 1",
+            "sounds = 3",
+            "volume_steps = \"low\"",
             "[[",
             "[world]\nspeed = 1",
         ] {

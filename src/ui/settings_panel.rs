@@ -1,5 +1,8 @@
 //! The panel of program settings, made from the same table as the settings file.
-use super::preferences::{Detail, NUMBERS, Preferences, TEXTURES_TIP, Vsync};
+use super::preferences::{
+    Detail, MUTE_TIP, NUMBERS, NumberSetting, OnReload, Preferences, RELOAD_TIP, SOUNDS_TIP,
+    TEXTURES_TIP, VOLUMES, Vsync,
+};
 use super::theme::{self, Tipped};
 use super::{UiCommand, UiState};
 use crate::view::Palette;
@@ -13,6 +16,8 @@ const DECIMALS: usize = 3;
 pub struct SettingsPanel {
     /// The folder of textures while it is typed: it is looked into when it is complete.
     textures: Option<String>,
+    /// The same of sounds.
+    sounds: Option<String>,
     /// The panels' size while it is dragged: they take it when it is let go.
     scale: Option<f64>,
 }
@@ -23,32 +28,34 @@ impl SettingsPanel {
         let mut wanted = state.preferences.clone();
         theme::section(ui, "PROGRAM");
         for number in &NUMBERS {
-            let (low, high) = (number.range.start(), number.range.end());
-            let tip = format!("{} In {}, {low} to {high}.", number.tip, number.unit);
-            theme::row(ui, number.label, &tip, |ui| {
-                let setting = (number.field)(&mut wanted);
-                let is_scale = number.name == "scale";
-                let mut value = self.scale.filter(|_| is_scale).unwrap_or(*setting);
-                let drag = egui::DragValue::new(&mut value).range(number.range.clone());
-                let drag = drag.speed((high - low) / 400.0).max_decimals(DECIMALS);
-                let drag = drag.suffix(format!(" {}", number.unit));
-                let field = ui.add(drag.update_while_editing(false));
-                let field = field.with_tip(tip.as_str());
-                // Panels that grow at once would move the field away from under the pointer.
-                let waits = is_scale && field.dragged();
-                if is_scale {
-                    self.scale = waits.then_some(value);
-                }
-                // Who only leaves the field writes what it shows, rounded.
-                let is_other = (value - *setting).abs() >= 0.5 * 0.1_f64.powi(DECIMALS as i32);
-                if is_other && !waits {
-                    *setting = value;
-                }
-            });
+            self.number(ui, number, &mut wanted);
         }
         let tip = "Moving the mouse up looks down.";
         theme::row(ui, "mouse", tip, |ui| {
             ui.checkbox(&mut wanted.upside_down, "invert").with_tip(tip);
+        });
+        theme::row(ui, "on reload", RELOAD_TIP, |ui| {
+            for &reload in OnReload::VARIANTS {
+                ui.radio_value(&mut wanted.reload, reload, reload.name())
+                    .with_tip(reload.tip());
+            }
+        });
+        theme::section(ui, "SOUND");
+        theme::row(ui, "sound", MUTE_TIP, |ui| {
+            ui.checkbox(&mut wanted.mute, "mute").with_tip(MUTE_TIP);
+        });
+        let [all, categories @ ..] = &VOLUMES;
+        self.number(ui, all, &mut wanted);
+        let header = ui.collapsing("categories", |ui| {
+            for number in categories {
+                self.number(ui, number, &mut wanted);
+            }
+        });
+        let tip = "The volume of shots, blasts, debris, steps, creaks and of the room.";
+        header.header_response.with_tip(tip);
+        theme::row(ui, "sounds", SOUNDS_TIP, |ui| {
+            folder(ui, &mut self.sounds, &mut wanted.sounds, "folder of sounds")
+                .with_tip(SOUNDS_TIP);
         });
         theme::section(ui, "GRAPHICS");
         theme::row(ui, "v-sync", "How frames wait for the display.", |ui| {
@@ -64,16 +71,8 @@ impl SettingsPanel {
             }
         });
         theme::row(ui, "textures", TEXTURES_TIP, |ui| {
-            let text = self.textures.get_or_insert_with(|| wanted.textures.clone());
-            let edit = egui::TextEdit::singleline(text).hint_text("folder of textures");
-            let edit = ui.add(edit.desired_width(f32::INFINITY));
-            if edit.lost_focus() {
-                wanted.textures = text.trim().to_owned();
-            }
-            if !edit.has_focus() {
-                self.textures = None;
-            }
-            edit.with_tip(TEXTURES_TIP);
+            let (text, folder_of) = (&mut self.textures, &mut wanted.textures);
+            folder(ui, text, folder_of, "folder of textures").with_tip(TEXTURES_TIP);
         });
         theme::section(ui, "COLOURS");
         for &palette in Palette::VARIANTS {
@@ -113,4 +112,49 @@ impl SettingsPanel {
             commands.push(UiCommand::SetPreferences(Box::new(wanted)));
         }
     }
+
+    /// A number with its name and its unit.
+    fn number(&mut self, ui: &mut egui::Ui, number: &NumberSetting, wanted: &mut Preferences) {
+        let (low, high) = (number.range.start(), number.range.end());
+        let tip = format!("{} In {}, {low} to {high}.", number.tip, number.unit);
+        theme::row(ui, number.label, &tip, |ui| {
+            let setting = (number.field)(wanted);
+            let is_scale = number.name == "scale";
+            let mut value = self.scale.filter(|_| is_scale).unwrap_or(*setting);
+            let drag = egui::DragValue::new(&mut value).range(number.range.clone());
+            let drag = drag.speed((high - low) / 400.0).max_decimals(DECIMALS);
+            let drag = drag.suffix(format!(" {}", number.unit));
+            let field = ui.add(drag.update_while_editing(false));
+            let field = field.with_tip(tip.as_str());
+            // Panels that grow at once would move the field away from under the pointer.
+            let waits = is_scale && field.dragged();
+            if is_scale {
+                self.scale = waits.then_some(value);
+            }
+            // Who only leaves the field writes what it shows, rounded.
+            let is_other = (value - *setting).abs() >= 0.5 * 0.1_f64.powi(DECIMALS as i32);
+            if is_other && !waits {
+                *setting = value;
+            }
+        });
+    }
+}
+
+/// A field for a folder, which counts when it is left: it is looked into when it is complete.
+fn folder(
+    ui: &mut egui::Ui,
+    typed: &mut Option<String>,
+    wanted: &mut String,
+    hint: &str,
+) -> egui::Response {
+    let text = typed.get_or_insert_with(|| wanted.clone());
+    let edit = egui::TextEdit::singleline(text).hint_text(hint.to_owned());
+    let edit = ui.add(edit.desired_width(f32::INFINITY));
+    if edit.lost_focus() {
+        *wanted = text.trim().to_owned();
+    }
+    if !edit.has_focus() {
+        *typed = None;
+    }
+    edit
 }

@@ -51,26 +51,31 @@ fn settings(ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
     });
     let tip = "Edge of the blocks in which the forces in solid are found. Smaller ones find thinner sections and take longer; a structure that is too large for them is checked in larger ones.";
     theme::row(ui, "block size", tip, |ui| {
-        let sizes = Lattice::SIZES;
-        let place = sizes.iter().position(|&size| size == settings.block);
-        let mut place = place.unwrap_or(1);
-        let size = |place: f64| sizes[(place.round() as usize).min(sizes.len() - 1)];
-        theme::slider(ui, &mut place, 0..=sizes.len() - 1, |s| {
-            let fits = |text: &str| {
-                let typed: f64 = text.trim().trim_end_matches('m').trim().parse().ok()?;
-                let used = Lattice::new(typed).block_m();
-                let place = sizes.iter().position(|&size| size == used)?;
-                Some(place as f64)
-            };
-            s.custom_formatter(move |place, _| format!("{} m", size(place)))
-                .custom_parser(fits)
+        let mut place = place_of_block(settings.block).unwrap_or(1);
+        theme::slider(ui, &mut place, 0..=Lattice::SIZES.len() - 1, |s| {
+            s.custom_formatter(|place, _| format!("{} m", block_at(place.round() as usize)))
+                .custom_parser(|text| {
+                    let typed: f64 = text.trim().trim_end_matches('m').trim().parse().ok()?;
+                    let place = place_of_block(Lattice::new(typed).block_m())?;
+                    Some(place as f64)
+                })
         })
         .with_tip(tip);
-        settings.block = size(place as f64);
+        settings.block = block_at(place);
     });
     if settings != *state.settings {
         commands.push(UiCommand::SetSettings(Box::new(settings)));
     }
+}
+
+/// The place of a block's size, metres, on its slider.
+fn place_of_block(size: f64) -> Option<usize> {
+    Lattice::SIZES.iter().position(|&each| each == size)
+}
+
+/// The size of a block at a place of its slider, metres.
+fn block_at(place: usize) -> f64 {
+    Lattice::SIZES[place.min(Lattice::SIZES.len() - 1)]
 }
 
 /// The colours of the drawings *stress* and *bonds*, with some utilisations below.

@@ -9,9 +9,12 @@ use crate::sim::TICK_SECS;
 use egui::style::HandleShape;
 use egui::{Pos2, Rangef, RichText, Stroke, Vec2};
 
-/// The panel; it keeps no state.
+/// The panel.
 #[derive(Default)]
-pub struct TimelinePanel {}
+pub struct TimelinePanel {
+    /// The marked span: its first and last tick.
+    span: Option<[u64; 2]>,
+}
 
 /// A click within this distance of a mark goes to it, points.
 const NEAR: f32 = 5.0;
@@ -30,7 +33,7 @@ const LEAST: f32 = 270.0;
 impl TimelinePanel {
     /// Draws the row.
     pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
-        let Self {} = self;
+        let Self { span } = self;
         // Below its minimum width it scrolls sideways.
         let width = ui.available_width().max(LEAST);
         ui.horizontal(|ui| {
@@ -39,9 +42,20 @@ impl TimelinePanel {
             let rest = egui::Layout::right_to_left(egui::Align::Center);
             ui.with_layout(rest, |ui| {
                 ends(ui, state, width, commands);
-                slider(ui, state.recorded, state.marks, commands);
+                slider(ui, state.recorded, state.marks, span, commands);
             });
         });
+    }
+
+    /// Marks a span, from its first tick to its last, or none.
+    pub fn mark(&mut self, span: Option<[u64; 2]>) {
+        self.span = span;
+    }
+
+    /// The marked span of a recording of this many ticks, if there is one.
+    pub fn span(&self, ticks: u64) -> Option<(u64, u64)> {
+        let [first, last] = self.span?;
+        (first < ticks).then_some((first, last.min(ticks)))
     }
 }
 
@@ -139,6 +153,7 @@ fn slider(
     ui: &mut egui::Ui,
     recorded: Recorded,
     marks: &[TimelineMark],
+    span: &mut Option<[u64; 2]>,
     commands: &mut Vec<UiCommand>,
 ) {
     let mut tick = recorded.tick;
@@ -150,13 +165,30 @@ fn slider(
     let moved = ui.add_enabled_ui(has_ticks, slider).inner;
     moved.widget_info(|| egui::WidgetInfo::slider(has_ticks, tick as f64, "tick shown"));
     let rail = rail(ui, moved.rect);
+    if let Some(span) = span {
+        let [from, to] = span.map(|tick| place(tick, rail, last));
+        let band = egui::Rect::from_x_y_ranges(from..=to, moved.rect.y_range().shrink(MARK));
+        let colour = theme::accent(ui).gamma_multiply(0.35);
+        ui.painter().rect_filled(band, 2, colour);
+    }
     draw_marks(ui, rail, moved.rect.top(), last, marks);
     let pointer = ui.input(|input| input.pointer.interact_pos());
     let pointed = pointer.filter(|at| moved.rect.contains(*at));
     let near = pointed.map_or(&[][..], |at| marks_near(marks, rail, last, at.x));
-    let is_changed = moved.changed();
+    let marks_span = ui.input(|input| input.modifiers.shift);
+    if marks_span && moved.dragged() {
+        let from = ui.input(|input| input.pointer.press_origin());
+        let drag = from.zip(pointer);
+        // A click takes the span away.
+        let drag = drag.filter(|(from, to)| from.distance(*to) >= STILL);
+        *span = drag.map(|(from, to)| {
+            let [a, b] = [from, to].map(|at| tick_at(at.x, rail, last));
+            [a.min(b), a.max(b)]
+        });
+    }
+    let is_changed = moved.changed() && !marks_span;
     moved.with_tip(match near {
-        [] => "Drag to any tick.".into(),
+        [] => "Drag to any tick. Shift+drag marks a span for a clip.".into(),
         near => told(near),
     });
     if is_changed {
@@ -193,6 +225,12 @@ fn rail(ui: &egui::Ui, slider: egui::Rect) -> Rangef {
 /// The x coordinate of a tick.
 fn place(tick: u64, rail: Rangef, last: u64) -> f32 {
     rail.min + rail.span() * (tick as f64 / last as f64).min(1.0) as f32
+}
+
+/// The tick at an x coordinate.
+fn tick_at(x: f32, rail: Rangef, last: u64) -> u64 {
+    let part = ((x - rail.min) / rail.span().max(1.0)).clamp(0.0, 1.0);
+    (f64::from(part) * last as f64).round() as u64
 }
 
 fn away(mark: &TimelineMark, rail: Rangef, last: u64, x: f32) -> f32 {

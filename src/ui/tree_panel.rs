@@ -75,6 +75,8 @@ impl TreePanel {
                 tick(ui, &mut o.stress, "stress", "How much of their strength structures use, in the colours of the Structure panel: around the last check, and where you look. Ground has none.");
                 tick(ui, &mut o.bonds, "bonds", "The sections of structures, in the same colours, as lines between their blocks; arrows are the forces in them.");
                 ui.end_row();
+                tick(ui, &mut o.sound, "sound", "The ways of the loudest sounds to your ear, through open air in the colour of motion, through walls in that of hits; fainter the more is lost. None while muted.");
+                ui.end_row();
             });
         if walks != state.walk.is_some() {
             commands.push(UiCommand::TakeRay(walks));

@@ -6,7 +6,7 @@
 //! Data: `camera`, `overlays`, `line`, `palette`, `window`, `snapshot`. Visibility: `visibility` (portal traversal),
 //! `frustum`, `fences`, `visibility_cache`, `visible_set`. Content of a picture: `bodies`, `resting`, `lights`, `sun`, `exposure`,
 //! `sprites`, `scorches`, `debug_lines`, `body_lines`, `heat_map`; `capture` puts it together. Tools: `pick`,
-//! `line_of_sight`, `ray_walk`, `preview`, `stress`, `floor_plan`, `room_graph`, `camera_shake`.
+//! `line_of_sight`, `ray_walk`, `sound_lines`, `preview`, `stress`, `floor_plan`, `room_graph`, `camera_shake`.
 mod bodies;
 mod body_lines;
 mod camera;
@@ -26,6 +26,7 @@ pub mod line_of_sight;
 mod overlays;
 mod palette;
 pub mod pick;
+mod player_camera;
 mod preview;
 mod ray_walk;
 mod resting;
@@ -33,6 +34,7 @@ pub mod room_graph;
 mod scatter;
 mod scorches;
 mod snapshot;
+mod sound_lines;
 mod sprites;
 mod stress;
 mod sun;
@@ -50,12 +52,14 @@ pub use heat_map::heat_map;
 pub use line::Line;
 pub use overlays::{BinLevels, Overlays};
 pub use palette::{Inks, Palette, with_alpha};
+pub use player_camera::player_camera;
 pub use preview::{foreseen_lines, preview_lines};
 pub use ray_walk::{BinResult, RayWalk, WalkStep, walk_ray};
 pub use snapshot::{
     BodyShape, BodyView, ChunkView, HeatMap, LightSource, LightView, MAX_LIGHTS, MAX_SCORCHES,
     Rest, RoomView, SOOT_REACH, Scorch, Snapshot, SpriteView, Stress, SunView,
 };
+pub use sound_lines::sound_lines;
 pub use stress::{
     FacePoint, LOOK_UNITS, StructureLook, load_words, mode_name, path_lines, path_words,
     percent_words, stress_colour,

@@ -38,6 +38,8 @@ pub struct Overlays {
     pub stress: bool,
     /// Bonds of structures and the forces in them.
     pub bonds: bool,
+    /// The ways of the loudest sounds to the ear.
+    pub sound: bool,
     /// A tint for each room.
     pub rooms: bool,
     /// The leak: the path from a start to the outside.

@@ -62,6 +62,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         &[
             "strength",
             "structure",
+            "solid",
             "level",
             "debris",
             "world",
@@ -74,8 +75,22 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "sound",
+        &[
+            "sim",
+            "structure",
+            "level",
+            "debris",
+            "world",
+            "bvh",
+            "geom",
+        ],
+    ),
+    ("sound_folder", &["files", "sound"]),
+    (
         "view",
         &[
+            "sound",
             "sim",
             "strength",
             "structure",
@@ -104,11 +119,16 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "files", "view", "level", "solid", "bvh", "world", "geom", "timing",
         ],
     ),
+    ("video", &["files"]),
+    (
+        "clip",
+        &["files", "video", "render", "view", "sound", "sim", "timing"],
+    ),
     (
         "ui",
         &[
-            "compare", "builtin", "scenes", "view", "sim", "solid", "level", "debris", "world",
-            "carve", "bvh", "collide", "exact", "geom", "timing",
+            "compare", "builtin", "scenes", "view", "sound", "sim", "solid", "level", "debris",
+            "world", "carve", "bvh", "collide", "exact", "geom", "timing",
         ],
     ),
 ];
@@ -128,6 +148,7 @@ const SIMULATION: &[&str] = &[
     "level",
     "debris",
     "sim",
+    "sound",
     "view",
 ];
 

@@ -1,6 +1,7 @@
 //! The state of the program: everything that lives as long as its window.
 use crate::app::background::Background;
 use crate::app::bench::Bench;
+use crate::app::clipper::{RunningClip, WantedClip};
 use crate::app::clock::Clock;
 use crate::app::comparer::Comparer;
 use crate::app::confirmation::PendingConfirmation;
@@ -15,14 +16,17 @@ use crate::app::input::Input;
 use crate::app::inspector::Inspector;
 use crate::app::keys::Bindings;
 use crate::app::level_version::LevelVersion;
+use crate::app::level_watch::LevelWatch;
 use crate::app::loader::Loading;
 use crate::app::map_builder::MapBuilder;
 use crate::app::pad::PadInput;
+use crate::app::pending_reload::PendingReload;
 use crate::app::play::Play;
 use crate::app::redraw::RedrawTimer;
 use crate::app::settings_file::{self, Config};
 use crate::app::shader_watch::ShaderWatch;
 use crate::app::shell::Shell;
+use crate::app::speaker::Speaker;
 use crate::app::staged_scene::StagedScene;
 use crate::app::tree_benchmark::TreeBenchmark;
 use crate::app::wake::Waker;
@@ -49,6 +53,16 @@ pub(in crate::app) struct Autosave {
     pub(in crate::app) revision: Revision,
 }
 
+/// What a save in progress writes.
+#[derive(Clone, Copy, Default)]
+pub(in crate::app) struct Saving {
+    pub(in crate::app) tick: u64,
+    /// Number of operations since the level was opened.
+    pub(in crate::app) operations: usize,
+    /// Hash of the file's contents.
+    pub(in crate::app) contents: u64,
+}
+
 /// The program's state.
 pub(in crate::app) struct App {
     pub(in crate::app) wake: Waker,
@@ -66,8 +80,12 @@ pub(in crate::app) struct App {
     /// Number of levels opened so far, which is the open level's number.
     pub(in crate::app) opened: u64,
     pub(in crate::app) loading: Option<Loading>,
-    /// The tick of the save in progress.
-    pub(in crate::app) saving_tick: u64,
+    /// The save in progress.
+    pub(in crate::app) saving: Saving,
+    /// Watches the file of the open level.
+    pub(in crate::app) watch: Option<LevelWatch>,
+    /// The file of the open level has changed and is not loaded again yet.
+    pub(in crate::app) reload: Option<PendingReload>,
     /// The version when another level was requested: its changes were given up knowingly.
     pub(in crate::app) given_up: Option<LevelVersion>,
     pub(in crate::app) background: Background,
@@ -80,6 +98,8 @@ pub(in crate::app) struct App {
     #[cfg(feature = "gamepad")]
     pub(in crate::app) gamepads: Option<Gamepads>,
     pub(in crate::app) modifiers: ModifiersState,
+    /// What plays sound; None while muted, and without a window.
+    pub(in crate::app) speaker: Option<Speaker>,
     pub(in crate::app) clock: Clock,
     pub(in crate::app) slow: bool,
     pub(in crate::app) panels: Panels,
@@ -111,6 +131,9 @@ pub(in crate::app) struct App {
     /// The camera of the last frame.
     pub(in crate::app) camera_drawn: Option<Camera>,
     pub(in crate::app) comparer: Comparer,
+    /// The clip that waits for the name of its file, and the one that is being made.
+    pub(in crate::app) clip_wanted: Option<WantedClip>,
+    pub(in crate::app) clip: Option<RunningClip>,
     /// Whether the worst frame is kept, and the worst so far.
     pub(in crate::app) worst: (bool, Option<WorstFrame>),
     /// The panels of the last frame, and whether they may be outdated.
@@ -181,13 +204,16 @@ impl App {
             staged: None,
             opened: 0,
             loading: None,
-            saving_tick: 0,
+            saving: Saving::default(),
+            watch: None,
+            reload: None,
             given_up: None,
             input: Input::new(preferences.mouse, preferences.upside_down),
             pad: PadInput::default(),
             #[cfg(feature = "gamepad")]
             gamepads: None,
             modifiers: ModifiersState::empty(),
+            speaker: None,
             clock: Clock::default(),
             slow: false,
             panels: Panels {
@@ -217,6 +243,8 @@ impl App {
             held_tool: Default::default(),
             camera_drawn: None,
             comparer: Default::default(),
+            clip_wanted: None,
+            clip: None,
             worst: Default::default(),
             kept_panels: PanelFrame::default(),
             panels_stale: true,

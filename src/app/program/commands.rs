@@ -4,7 +4,7 @@ use crate::app::background::{FileDialog, Outcome};
 use crate::app::confirmation::Request;
 use crate::app::keys::{self, Binding, Bindings, KeyCommand};
 use crate::app::level_version::LevelVersion;
-use crate::app::loader::{Loaded, Loading, report};
+use crate::app::loader::{KeptChanges, Loaded, Loading, report};
 use crate::app::play::Play;
 use crate::builtin::Origin;
 use crate::journal::Journal;
@@ -93,6 +93,7 @@ impl App {
             KeyCommand::Balls => return self.take_shot(Shot::Ball),
             KeyCommand::RecordTimings => UiCommand::RecordTimings(!self.recorder.is_recording()),
             KeyCommand::Screenshot => UiCommand::Screenshot,
+            KeyCommand::SaveClip => UiCommand::SaveClip,
             KeyCommand::Carve => UiCommand::Carve,
             KeyCommand::Fill => UiCommand::Fill,
             KeyCommand::Undo => UiCommand::Undo,
@@ -235,10 +236,12 @@ impl App {
             UiCommand::ClearProbes => self.held_tool.clear(),
             UiCommand::CancelLoading => {
                 if self.loading.take().is_some() {
+                    self.reload_ends();
                     self.notify(NoticeKind::Info, "Opening cancelled.".into());
                 }
             }
             UiCommand::Confirm(answer) => self.answer(answer),
+            UiCommand::Reload(wanted) => self.answer_reload(wanted),
             UiCommand::MarkSight => self.mark_sight(),
             UiCommand::Timeline(command) => self.timeline_command(command),
             UiCommand::GoToChange(count) => self.go_to_change(count),
@@ -248,6 +251,12 @@ impl App {
             UiCommand::LookAt(place) => self.look_at(place),
             UiCommand::ReportBug => self.save_recording("bug"),
             UiCommand::Screenshot => self.picture_wanted = self.play.is_some(),
+            UiCommand::SaveClip => self.ask_for_clip(),
+            UiCommand::CancelClip => {
+                if let Some(clip) = &self.clip {
+                    clip.cancel();
+                }
+            }
             UiCommand::Recover(yes) => {
                 if let Some(left) = self.recover.take() {
                     let path = left.repair();
@@ -374,6 +383,7 @@ impl App {
         self.preferences = wanted;
         self.prefer_pictures();
         self.prefer_textures();
+        self.prefer_sound();
         if is_reset {
             self.bind(Bindings::from_names(&self.preferences.keys).0);
         }
@@ -439,7 +449,9 @@ impl App {
         self.given_up = self.version();
         let settings = self.preferences.world.clone();
         let folder = self.preferences.textures.clone();
-        self.loading = Some(Loading::start(origin, settings, folder, move || wake()));
+        self.loading = Some(Loading::start(origin, settings, folder, None, move || {
+            wake()
+        }));
     }
 
     /// Starts loading a scene, with its own settings.
@@ -465,6 +477,7 @@ impl App {
         if let Some(result) = self.loading.as_mut().and_then(Loading::poll) {
             self.loading = None;
             match result {
+                Ok(loaded) if loaded.kept.is_some() => self.show_reloaded(loaded),
                 Ok(loaded) => {
                     let is_unsaved = self.play.as_ref().is_some_and(|play| play.unsaved);
                     match is_unsaved && self.version() != self.given_up {
@@ -472,9 +485,13 @@ impl App {
                         false => self.begin(loaded),
                     }
                 }
-                Err(why) => self.notify(NoticeKind::Error, why),
+                Err(why) => {
+                    self.reload_ends();
+                    self.notify(NoticeKind::Error, why);
+                }
             }
         }
+        self.hear_file();
         if let Err(why) = self.comparer.poll() {
             self.notify(NoticeKind::Error, format!("Comparison failed: {why}"));
         }
@@ -495,6 +512,8 @@ impl App {
                     let text = "Not saved: that level is no longer open.";
                     self.notify(NoticeKind::Warning, text.into());
                 }
+                Outcome::Chosen(FileDialog::SaveClip, Some(path)) => self.save_clip(Some(path)),
+                Outcome::Chosen(FileDialog::SaveClip, None) => self.clip_wanted = None,
                 Outcome::Chosen(_, None) => self.not_saved(None),
                 Outcome::Autosaved(Ok(path)) => {
                     self.notify(NoticeKind::Info, format!("Autosaved {}", path.display()));
@@ -502,6 +521,8 @@ impl App {
                 Outcome::Autosaved(Err(why)) => {
                     self.notify(NoticeKind::Warning, format!("Not autosaved: {why}"));
                 }
+                // Its folder is known, and it has a name of its own.
+                Outcome::NoDialog if self.clip_wanted.is_some() => self.save_clip(None),
                 Outcome::NoDialog => {
                     self.propose();
                     let text =
@@ -510,6 +531,7 @@ impl App {
                     self.notify(NoticeKind::Warning, text.into());
                 }
                 Outcome::Saved(result) => self.saved(result),
+                Outcome::Clip(news) => self.clip_made(news.made),
                 Outcome::Textures(level, found) => self.show_textures(level, found),
                 Outcome::Picture(Ok(path)) => {
                     self.notify(NoticeKind::Info, format!("Screenshot: {}", path.display()))
@@ -519,6 +541,7 @@ impl App {
                 }
             }
         }
+        self.look_after_clip();
     }
 
     /// Leaves the open level: ends its recording and its thumbnails.
@@ -528,6 +551,9 @@ impl App {
             return;
         };
         play.finish();
+        if let Some(speaker) = &mut self.speaker {
+            speaker.forget();
+        }
         if let Some(thread) = play.thumbnails.close() {
             self.background.keep(thread);
         }
@@ -539,6 +565,8 @@ impl App {
         let Loaded {
             origin,
             scene,
+            contents,
+            kept,
             sim,
             timeline,
             warnings,
@@ -549,6 +577,9 @@ impl App {
             report,
             textures,
         } = loaded;
+        let verb = if kept.is_some() { "Reloaded" } else { "Opened" };
+        let with = kept.as_ref().map_or(String::new(), KeptChanges::words);
+        let kept = kept.unwrap_or_default();
         self.report = report;
         for warning in warnings {
             self.notify(NoticeKind::Warning, warning);
@@ -557,7 +588,7 @@ impl App {
         let journal = journal
             .map_err(|why| self.notify(NoticeKind::Warning, format!("Not recorded: {why}")))
             .ok();
-        let mut play = Play::new(origin.clone(), sim, sizes, timeline, journal);
+        let mut play = Play::new(origin.clone(), sim, sizes, timeline, kept, journal);
         play.show_textures(textures);
         play.marks = marks;
         shots
@@ -574,6 +605,7 @@ impl App {
         self.seer = None;
         self.comparer.forget();
         self.panels.map = Default::default();
+        self.panels.timeline = Default::default();
         self.panels.tools.marks.clear();
         self.panels.tools.tool.aimed = None;
         self.inspector = Default::default();
@@ -593,9 +625,10 @@ impl App {
         let more = warnings.len().saturating_sub(1);
         self.play = Some(play);
         self.came_from(&origin);
+        self.watch_file(contents);
         self.notify(
             NoticeKind::Info,
-            format!("Opened {} in {ms:.0} ms", origin.title()),
+            format!("{verb} {} in {ms:.0} ms{with}", origin.title()),
         );
         if let Some(first) = first {
             let rest = if more > 0 {

@@ -106,12 +106,15 @@ impl App {
         self.levels = self.folders.levels();
         if let Some(play) = self.play.as_mut().filter(|_| version.level == self.opened) {
             let origin = Origin::File(path.clone());
-            play.is_saved(version.hash);
+            play.is_saved(version.hash, self.saving.operations);
             // A branch may have begun before that tick meanwhile.
-            let tick = self.saving_tick.min(play.timeline.ticks());
+            let tick = self.saving.tick.min(play.timeline.ticks());
             play.marks.note_save(tick, &loader::file_name(&path));
             play.origin = origin.clone();
             self.came_from(&origin);
+            if self.watch.as_ref().is_none_or(|watch| !watch.is_of(&path)) {
+                self.watch_file(self.saving.contents);
+            }
         }
         self.notify(NoticeKind::Info, format!("Saved {}", path.display()));
         let is_safe = self.play.as_ref().is_none_or(|play| !play.unsaved);
@@ -132,7 +135,12 @@ impl App {
     pub(in crate::app) fn ask(&mut self, ask: FileDialog) {
         self.release();
         let window = self.shell.as_ref().map(|s| &*s.window);
-        let at = self.play.as_ref().map(|p| self.folders.proposed(&p.origin));
+        let at = match ask {
+            FileDialog::Open | FileDialog::SaveAs(_) => {
+                self.play.as_ref().map(|p| self.folders.proposed(&p.origin))
+            }
+            FileDialog::SaveClip => self.clip_wanted.as_ref().map(|clip| clip.proposed.clone()),
+        };
         if !self.background.ask(ask, window, at.as_deref()) {
             let text = "A file dialog is already open.";
             self.not_saved(Some(text.into()));

@@ -206,6 +206,10 @@ impl App {
         self.leave();
         // Errors can no longer be shown.
         let _ = self.keep_settings(true);
+        // A clip may take minutes.
+        if let Some(clip) = &self.clip {
+            clip.cancel();
+        }
         self.background.finish();
     }
 }

@@ -4,6 +4,7 @@ use crate::app::confirmation::PendingConfirmation;
 use crate::app::gpu::{Acquired, Gpu, PanelFrame};
 use crate::app::keys::KeyCommand;
 use crate::app::loader::file_name;
+use crate::app::pending_reload::PendingReload;
 use crate::app::play::Play;
 use crate::app::shell::{Shell, make_egui};
 use crate::sim::{Action, Command};
@@ -43,6 +44,7 @@ impl App {
     /// Runs the ticks that are due by wall time.
     pub(in crate::app) fn advance(&mut self) {
         self.hear();
+        self.look_after_sound();
         self.hold_album();
         self.autosave();
         self.look_after_recording();
@@ -63,6 +65,7 @@ impl App {
         }
         for _ in 0..self.clock.advance(wall_secs) {
             self.tick();
+            self.hear_tick();
         }
     }
 
@@ -210,6 +213,10 @@ impl App {
             let inks = palette.inks();
             self.inspector.look(&play.sim, &camera, pixel, size, &inks);
             snapshot.lines.extend_from_slice(self.inspector.lines());
+        }
+        if let Some(speaker) = self.speaker.as_ref().filter(|_| overlays.sound) {
+            let sources = speaker.ear().sources();
+            snapshot.lines.extend(view::sound_lines(sources, palette));
         }
         self.look_at_structures(&mut snapshot);
         let play = self.play.as_ref()?;
@@ -397,6 +404,7 @@ impl App {
             marks: play.map(|p| p.marks.all()).unwrap_or_default(),
             changes: changes.as_deref().unwrap_or_default(),
             comparing: self.comparer.state(),
+            clip: self.clip.as_ref().map(|clip| (&*clip.path, clip.part())),
             worst: (self.worst.0, self.worst.1.as_ref()),
             chip: play.and_then(|p| p.chip.as_ref()),
             preview: play.and_then(|p| p.preview.chip()),
@@ -421,6 +429,7 @@ impl App {
             brush,
             probes: &self.held_tool.results,
             notices: &self.notices,
+            reload: self.reload.and_then(PendingReload::asked_about),
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),
             flying_out: self.flight.is_some(),
             walk: self.walk.as_ref().map(|(walk, step)| (walk, *step)),

@@ -1,6 +1,8 @@
 //! The next level of the list, and saving. No file but the open one is replaced without asking.
 use super::App;
+use super::app::Saving;
 use crate::app::confirmation::Request;
+use crate::app::level_watch::contents_hash;
 use crate::builtin::Origin;
 use crate::level;
 use crate::ui::NoticeKind;
@@ -63,7 +65,7 @@ impl App {
         }
     }
 
-    /// Saves the level to a path. An existing file other than the open one is replaced only if `agreed`.
+    /// Saves the level to a path. An existing file is replaced only if `agreed`, unless it is the open one as it was opened.
     pub(in crate::app) fn save(&mut self, path: PathBuf, agreed: bool) {
         let Some((play, version)) = self.play.as_ref().zip(self.version()) else {
             return;
@@ -79,13 +81,22 @@ impl App {
                 return self.notify(NoticeKind::Error, text);
             }
         };
-        let is_own = play.origin.is_same(&Origin::File(path.clone()));
+        // An editor's work in the open file is another's, too.
+        let is_own = play.origin.is_same(&Origin::File(path.clone())) && self.reload.is_none();
         if !agreed && !is_own && path.exists() {
             return self.ask_to_replace(path);
         }
         let bytes = level::write_map(&play.sim.level);
+        self.saving = Saving {
+            tick: play.sim.tick,
+            operations: play.sim.level.since.len(),
+            contents: contents_hash(&bytes),
+        };
+        if let Some(watch) = self.watch.as_ref().filter(|watch| watch.is_of(&path)) {
+            watch.expect(self.saving.contents);
+            self.reload = None;
+        }
         self.background.save(path, bytes, version);
-        self.saving_tick = play.sim.tick;
     }
 
     /// Autosaves a changed level when it is due.

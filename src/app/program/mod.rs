@@ -1,6 +1,7 @@
 //! The program: its state ([`App`]), and its handling of events, commands, ticks and frames.
 mod app;
 mod bench;
+mod clips;
 mod commands;
 mod comparing;
 mod confirmation;
@@ -12,8 +13,10 @@ mod levels;
 mod pad;
 mod recording;
 mod redraw;
+mod reload;
 mod run;
 mod scene;
+mod sound;
 mod textures;
 mod timings;
 mod tools;

@@ -26,6 +26,7 @@ impl App {
                 .is_some_and(|play| play.structures.is_under_way() || play.preview.is_under_way())
             || self.loading.is_some()
             || self.comparer.is_running()
+            || self.clip.is_some()
             || self.recorder.is_recording()
             || self.worst.0
             || self.bench.is_some()

@@ -23,6 +23,7 @@ impl App {
                 let window = shell.window.clone();
                 self.shell = Some(shell);
                 self.prefer_pictures();
+                self.prefer_sound();
                 self.last_frame = Instant::now();
                 self.frame(event_loop);
                 window.set_visible(true);

@@ -1,10 +1,12 @@
 //! The program without its window: commands as from panels and keys, and the messages that follow.
+mod clips;
 mod commands;
 mod confirmations;
 mod levels;
 mod pictures;
 mod recordings;
 mod refused;
+mod reload;
 mod scenes;
 mod textures;
 

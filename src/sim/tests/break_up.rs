@@ -21,7 +21,8 @@ fn block(size: DVec3, turn: f64, height: f64) -> Body {
     let island = block_of(size, 0).expect("a solid");
     let mut body = Body::from_island(&island).expect("a chunk");
     body.teleport(DVec3::new(18.0, height + size.length() / 2.0, 0.0));
-    body.rotation = glam::DQuat::from_rotation_y(turn) * body.rotation;
+    let (sin, cos) = libm::sincos(turn / 2.0);
+    body.rotation = glam::DQuat::from_xyzw(0.0, sin, 0.0, cos) * body.rotation;
     body.previous_rotation = body.rotation;
     body
 }

@@ -58,6 +58,8 @@ pub struct UiState<'a> {
     pub changes: &'a [ChangeEntry],
     /// The state of the comparison.
     pub comparing: Comparing<'a>,
+    /// The clip that is being made: its file, and the fraction done, 0..=1.
+    pub clip: Option<(&'a Path, f64)>,
     /// Whether the worst frame is kept, and the worst so far.
     pub worst: (bool, Option<&'a WorstFrame>),
     /// The last carve or fill.
@@ -102,6 +104,8 @@ pub struct UiState<'a> {
     pub probes: &'a [String],
     /// Messages since the last frame, newest last.
     pub notices: &'a [Notice],
+    /// Another program has saved the level's file: number of changes made here that it does not have.
+    pub reload: Option<usize>,
     /// The level leaks.
     pub leaks: bool,
     /// The camera flies along the leak path.

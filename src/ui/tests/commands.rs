@@ -161,6 +161,16 @@ fn keys_are_asked_for_and_settings_are_sent() {
     };
     assert_eq!(wanted.detail, Detail::Fast);
     assert_eq!(window.press("Reset layout"), [UiCommand::ResetPanels]);
+    let commands = window.press("mute");
+    let [UiCommand::SetPreferences(wanted)] = &commands[..] else {
+        panic!("{commands:?}")
+    };
+    assert!(wanted.mute);
+    assert!(window.press("categories").is_empty());
+    for _ in 0..30 {
+        window.pass(Vec::new());
+    }
+    ["shots", "blasts", "debris", "steps", "creaks", "room"].map(|name| window.find(name));
 }
 
 #[test]
@@ -589,5 +599,21 @@ fn tips_name_the_keys_that_are_bound_now() {
                 assert!(named_keys(text).is_empty(), "{}: {text}", row.title);
             }
         }
+    }
+}
+
+#[test]
+fn a_card_asks_what_happens_to_changes_when_the_file_has_changed() {
+    for (changes, keep, drop) in [
+        (1, "Reload and keep it", "Reload and drop it"),
+        (12, "Reload and keep them", "Reload and drop them"),
+    ] {
+        let mut window = TestWindow::new();
+        assert!(!window.has(keep) && !window.has("Not now"));
+        window.reload = Some(changes);
+        window.lay_out();
+        assert_eq!(window.press(keep), [UiCommand::Reload(OnReload::Keep)]);
+        assert_eq!(window.press(drop), [UiCommand::Reload(OnReload::Drop)]);
+        assert_eq!(window.press("Not now"), [UiCommand::Reload(OnReload::Ask)]);
     }
 }

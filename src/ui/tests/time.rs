@@ -81,7 +81,13 @@ fn events_are_marked_told_and_gone_to() {
         assert_eq!(window.press_at(near).last(), Some(&seek(tick)));
     }
     let free = at(30_000.0);
-    assert_eq!(window.count_over("Drag to any tick.", free), 1);
+    assert_eq!(
+        window.count_over(
+            "Drag to any tick. Shift+drag marks a span for a clip.",
+            free
+        ),
+        1
+    );
     let asked = window.press_at(free);
     let Some(UiCommand::Timeline(TimelineCommand::Seek(tick))) = asked.last() else {
         panic!("a tick is asked for: {asked:?}");
@@ -101,6 +107,46 @@ fn who_drags_over_a_mark_is_not_held_by_it() {
         panic!("a tick is asked for: {commands:?}");
     };
     assert_ne!(*tick, 18_000, "{from} is the mark of the save");
+}
+
+#[test]
+fn shift_and_a_drag_mark_a_span_and_go_nowhere() {
+    let mut window = with_one_window(PanelId::Timeline);
+    window.pass(vec![Event::ModifiersChanged(egui::Modifiers::SHIFT)]);
+    let bare = window.painted();
+    assert!(window.drag("tick shown", Vec2::new(60.0, 0.0)).is_empty());
+    let span = window.panels.timeline.span(36_000);
+    let (first, last) = span.expect("a span");
+    assert!((17_000..19_000).contains(&first), "{first}");
+    assert!((first + 500..30_000).contains(&last), "{last}");
+    let slider = window.find("tick shown");
+    let inside = slider.center() + Vec2::new(30.0, 0.0);
+    let inside = (inside.x as usize, inside.y as usize);
+    assert_ne!(window.painted()[inside], bare[inside], "it is seen");
+    // Of a recording that has become shorter, what is left.
+    let timeline = &window.panels.timeline;
+    assert_eq!(timeline.span(first + 5), Some((first, first + 5)));
+    assert_eq!(timeline.span(first), None);
+    assert!(window.press_at(slider.center()).is_empty());
+    assert_eq!(
+        window.panels.timeline.span(36_000),
+        None,
+        "a click takes it away"
+    );
+}
+
+#[test]
+fn a_clip_tells_how_far_it_is_and_is_cancelled() {
+    let mut window = TestWindow::new();
+    // Its button has the same name.
+    window.loading = None;
+    window.clip = Some((
+        Path::new("/home/me/a-clip-with-a-rather-long-name-0001.mp4"),
+        0.42,
+    ));
+    window.lay_out();
+    check_nothing_is_cut_off(&window);
+    assert_eq!(window.press("Cancel").last(), Some(&UiCommand::CancelClip));
 }
 
 #[test]

@@ -2,9 +2,11 @@
 //!
 //! Plain values with public fields. Intersection queries are in [`crate::collide`], exact predicates in
 //! [`crate::exact`]. Apart from shapes: [`rng`] (the only source of randomness), [`hash`] (the only state hash),
-//! [`tolerance`] (every epsilon, by role), [`ring`] (cyclic lists), [`shards`] (a hash table that grows in small steps)
+//! [`tolerance`] (every epsilon, by role), [`ring`] (cyclic lists), [`disjoint_sets`],
+//! [`cost_queue`] (searches by least cost), [`shards`] (a hash table that grows in small steps)
 //! and [`shared`] and [`shared_vec`] (copy on write).
-pub(crate) mod disjoint_sets;
+pub mod cost_queue;
+pub mod disjoint_sets;
 pub mod hash;
 pub mod mass;
 pub mod parallel;

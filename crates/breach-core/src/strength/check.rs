@@ -16,6 +16,15 @@ mod kept;
 /// A bond has at least this many times the strength that its load in the authored level needs.
 pub const AUTHORED_MARGIN: f64 = 1.5;
 
+/// A check whose largest structure takes more multiply-adds to factor begins again in larger blocks: a solid tower takes many more
+/// than a wall of as many blocks.
+const MOST_MULTIPLY_ADDS: u64 = 1_000_000_000;
+
+/// What was cut off an authored structure that is too large or too costly stays in its blocks where it has at most this part of
+/// [`MOST_BLOCKS`], an eighth: what its bonds needed as authored is unknown there, and they have the strength of their material.
+/// Larger blocks would tell, but not see a thin neck.
+const SEVERED_PART: usize = 8;
+
 /// A bond that breaks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Break {
@@ -75,6 +84,8 @@ pub struct Strength {
     memory: Memory,
     /// [`MOST_BLOCKS`], or fewer in tests.
     most_blocks: usize,
+    /// [`MOST_MULTIPLY_ADDS`], or fewer in tests.
+    most_multiply_adds: u64,
     /// What the last check found, to be looked at.
     last: Vec<Arc<Checked>>,
 }
@@ -91,6 +102,7 @@ impl Clone for Strength {
             scales: self.scales.iter().map(Scale::without_graphs).collect(),
             materials: self.materials.clone(),
             most_blocks: self.most_blocks,
+            most_multiply_adds: self.most_multiply_adds,
             ..Strength::new(self.authored.clone(), self.authored_materials.clone())
         }
     }
@@ -146,6 +158,7 @@ impl Strength {
             phase: Phase::Idle,
             memory: Memory::default(),
             most_blocks: MOST_BLOCKS,
+            most_multiply_adds: MOST_MULTIPLY_ADDS,
             last: Vec::new(),
         }
     }
@@ -154,6 +167,13 @@ impl Strength {
     #[cfg(test)]
     pub(super) fn with_most_blocks(mut self, most: usize) -> Strength {
         self.most_blocks = most;
+        self
+    }
+
+    /// With a cheaper solve.
+    #[cfg(test)]
+    pub(super) fn with_most_multiply_adds(mut self, most: u64) -> Strength {
+        self.most_multiply_adds = most;
         self
     }
 
@@ -363,23 +383,34 @@ impl Strength {
                     return Phase::AuthoredSurvey(found, survey);
                 }
                 let authored = survey.finish();
-                if !authored.too_large.is_empty() && self.at + 1 < self.scales.len() {
-                    // Parts of what was too large as authored: only larger blocks tell what they need.
-                    self.at += 1;
-                    return self.survey_changed();
+                if !authored.too_large.is_empty() && self.is_coarser_better(&found) {
+                    // Only larger blocks tell what bonds needed in what was too large as authored.
+                    return self.go_coarser();
                 }
                 let memory = std::mem::take(&mut self.memory);
                 let solve = Solve::with_memory(authored.structure, given.gravity, memory);
                 Phase::AuthoredSolve(found, authored.places, Box::new(solve))
             }
             Phase::AuthoredSolve(found, places, mut solve) => {
-                if !solve.advance(units) {
+                let is_done = solve.advance(units);
+                let nothing =
+                    |found: &Surveyed| found.places.iter().map(|&place| (place, 0.0)).collect();
+                if self.is_too_costly(&solve) {
+                    self.memory = solve.into_memory();
+                    return match self.is_coarser_better(&found) {
+                        true => self.go_coarser(),
+                        false => {
+                            let needed = nothing(&found);
+                            self.begin_solve(found, needed, given)
+                        }
+                    };
+                }
+                if !is_done {
                     return Phase::AuthoredSolve(found, places, solve);
                 }
                 let (solution, memory) = solve.finish_with_memory();
                 self.memory = memory;
-                let mut needed: FxHashMap<BondPlace, f64> =
-                    found.places.iter().map(|&place| (place, 0.0)).collect();
+                let mut needed: FxHashMap<BondPlace, f64> = nothing(&found);
                 for (place, state) in places.into_iter().zip(solution.states) {
                     let most = needed.entry(place).or_default();
                     *most = most.max(state.utilisation * AUTHORED_MARGIN);
@@ -387,7 +418,12 @@ impl Strength {
                 self.begin_solve(found, needed, given)
             }
             Phase::Solve(found, needed, mut solve) => {
-                if !solve.advance(units) {
+                let is_done = solve.advance(units);
+                if self.is_too_costly(&solve) {
+                    self.memory = solve.into_memory();
+                    return self.go_coarser();
+                }
+                if !is_done {
                     return Phase::Solve(found, needed, solve);
                 }
                 let structure = solve.structure().clone();
@@ -397,6 +433,22 @@ impl Strength {
             }
             Phase::Done => Phase::Done,
         }
+    }
+
+    /// Whether larger blocks are there and what was found is no small part of [`SEVERED_PART`].
+    fn is_coarser_better(&self, found: &Surveyed) -> bool {
+        self.at + 1 < self.scales.len() && self.most_blocks < SEVERED_PART * found.nodes.len()
+    }
+
+    /// Whether larger blocks are there and the solve takes more than [`MOST_MULTIPLY_ADDS`].
+    fn is_too_costly(&self, solve: &Solve) -> bool {
+        self.at + 1 < self.scales.len() && self.most_multiply_adds < solve.multiply_adds()
+    }
+
+    /// Begins anew in larger blocks with all that has changed.
+    fn go_coarser(&mut self) -> Phase {
+        self.at += 1;
+        self.survey_changed()
     }
 
     fn survey_changed(&self) -> Phase {

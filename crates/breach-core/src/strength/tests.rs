@@ -149,6 +149,35 @@ fn a_structure_that_is_too_large_is_checked_in_larger_blocks_or_left_alone_and_i
 }
 
 #[test]
+fn a_structure_that_is_too_costly_is_checked_in_larger_blocks_and_its_clones_agree() {
+    let slab = (dvec3(-10.5, 5.0, -6.5), dvec3(4.0, 6.0, 6.5));
+    let (min, max) = (dvec3(3.0, 4.9, -5.9), dvec3(3.4, 6.1, 5.9));
+    let mut least = vec![];
+    for (most, wanted) in [(u64::MAX, 0.5), (10_000_000, 1.0), (1, 2.0)] {
+        let mut world = hall(&[slab]);
+        let mut strength =
+            strength_of(&world, StructuralMaterial::Brick).with_most_multiply_adds(most);
+        world.carve(&cuboid(min, max)).expect("a carve");
+        strength.note_change(&Aabb { min, max });
+        let mut clone = strength.clone();
+        let verdict = check(&world, &mut strength, 0.05, 1_000_000);
+        assert_eq!(
+            check(&world, &mut clone, 0.05, 1_000_000),
+            verdict,
+            "{most}"
+        );
+        let sizes = strength.last().iter().map(|one| one.lattice.block_m());
+        assert_eq!(sizes.collect::<Vec<_>>(), [wanted], "{most}: {verdict:?}");
+        assert!(
+            !verdict.is_too_large && !verdict.breaks.is_empty(),
+            "{most}: {verdict:?}"
+        );
+        least.push(verdict.blocks);
+    }
+    assert!(least.is_sorted_by(|a, b| a > b), "{least:?}");
+}
+
+#[test]
 fn a_cantilever_breaks_at_its_wall_and_stands_where_nothing_was_cut() {
     // Of brick, 1 m thick and 2 m wide; 8 m out of the wall no brickwork holds.
     let beam = (dvec3(-10.5, 4.0, -1.0), dvec3(-2.0, 5.0, 1.0));

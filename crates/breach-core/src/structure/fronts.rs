@@ -3,6 +3,7 @@
 //! Columns of one pattern make a front (supernodes: Ashcraft and Grimes, "The influence of relaxed supernode partitions on the
 //! multifrontal method", ACM TOMS 15, 1989); a child joins its parent where the zeros that this adds cost less than the
 //! hand-over does.
+use super::dense::SIX;
 use super::graph::Adjacency;
 use std::ops::Range;
 
@@ -35,6 +36,16 @@ struct Super {
 const NONE: u32 = u32::MAX;
 
 impl Fronts {
+    /// Multiply-adds that Cholesky's factorisation takes, but for lower orders.
+    pub fn multiply_adds(&self) -> u64 {
+        let of = |front: &Front| {
+            let (columns, rows) = (SIX * front.pivots, SIX * front.blocks.len());
+            let all = |n: usize| (n as u64).pow(3) / 6;
+            all(rows) - all(rows - columns)
+        };
+        self.fronts.iter().map(of).sum()
+    }
+
     /// Lists the fronts in postorder and renumbers the blocks after it.
     fn number(supers: &[Super], order: &[u32]) -> Self {
         let mut postorder = vec![];

@@ -47,6 +47,8 @@ pub struct Solve {
     part: Vec<u32>,
     /// By local number: right sides, then displacements.
     x: Vec<[f64; SIX]>,
+    /// See [`Solve::multiply_adds`].
+    multiply_adds: u64,
     stage: Stage,
     solution: Solution,
     memory: Memory,
@@ -89,6 +91,7 @@ impl Solve {
             forces: vec![],
             part: vec![],
             x: vec![],
+            multiply_adds: 0,
             stage: Stage::Rank,
             solution: Solution {
                 states: vec![BondState::default(); bonds],
@@ -115,6 +118,11 @@ impl Solve {
     /// Whether all is done.
     pub fn is_done(&self) -> bool {
         matches!(self.stage, Stage::Done)
+    }
+
+    /// Multiply-adds that the largest part so far takes to factor, but for lower orders: known before that begins.
+    pub fn multiply_adds(&self) -> u64 {
+        self.multiply_adds
     }
 
     /// The structure that is solved.
@@ -194,6 +202,7 @@ impl Solve {
                 match finder.step(&adjacency, CHUNK) {
                     None => self.stage = Stage::FindFronts(adjacency, finder),
                     Some(fronts) => {
+                        self.multiply_adds = self.multiply_adds.max(fronts.multiply_adds());
                         let memory = std::mem::take(&mut self.memory);
                         let factor = Factor::new(fronts, adjacency.len(), memory);
                         self.stage = Stage::Factor(Box::new(factor));

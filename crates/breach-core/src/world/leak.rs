@@ -11,12 +11,11 @@ use super::room::RoomId;
 use super::string_pulling::{self, is_clear};
 use super::world::World;
 use crate::bvh::QueryStats;
+use crate::geom::cost_queue::CostQueue;
 use crate::geom::unit_or_zero;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Metres of edge for each gate; an edge has at most [`MOST_GATES`].
 const GATE_WIDTH: f64 = 4.0;
@@ -246,8 +245,8 @@ struct Frontier {
     steps: Vec<PathStep>,
     /// The least cost of each gate so far, metres.
     best: Vec<f64>,
-    /// Costs as bits, which order like the numbers, and steps: of equal costs the earliest step comes first.
-    queue: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Steps: of equal costs the earliest comes first.
+    queue: CostQueue,
 }
 
 impl Frontier {
@@ -262,7 +261,7 @@ impl Frontier {
     }
 
     fn queue(&mut self, step: u32, cost: f64) {
-        self.queue.push(Reverse((cost.to_bits(), step)));
+        self.queue.push(cost, step);
     }
 
     /// The path from the start to a step.
@@ -300,7 +299,7 @@ impl LeakSearch<'_> {
         let mut frontier = Frontier {
             steps: vec![],
             best: vec![f64::INFINITY; self.surface.gates.len()],
-            queue: BinaryHeap::new(),
+            queue: CostQueue::default(),
         };
         for number in 0..self.starts.len() {
             let (at, out) = (self.starts[number], DVec3::ZERO);
@@ -312,8 +311,7 @@ impl LeakSearch<'_> {
                 self.land(&mut frontier, (start, 0.0), node, sight);
             }
         }
-        while let Some(Reverse((cost, step))) = frontier.queue.pop() {
-            let cost = f64::from_bits(cost);
+        while let Some((cost, step)) = frontier.queue.pop() {
             let Node::Gate(gate) = frontier.steps[step as usize].node else {
                 return Some(frontier.traced(step));
             };
