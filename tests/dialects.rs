@@ -434,7 +434,6 @@ fn blocks_of_unknown_kinds_are_left_out_with_their_line() {
         "patchDef5",
         "patchDef2WS",
         "patchTerrainDef3",
-        "terrainDef",
         "mesh",
     ] {
         let rows = "( ( 0 0 0 0 0 ) ( 0 32 0 0 0 ) ) { deep { er } } \"a \\\" b\" 1e-8 }";

@@ -27,7 +27,7 @@ pub(super) fn run(args: &ClipArgs) -> Result<(), Failure> {
     }
     let mut recorder = Recorder::new();
     let settings = recording.settings.clone();
-    let mut run = Run::open_bytes(&name, &level, recording.seed, settings, &mut recorder)?;
+    let mut run = Run::open_recorded(&name, &level, &recording, settings, &mut recorder)?;
     let mut studio = OffscreenRenderer::new(args.size).map_err(Failure::Other)?;
     let mut bytes = Vec::new();
     let refuse = |error| Failure::file(&args.output, format!("cannot be written as GIF: {error}"));
