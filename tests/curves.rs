@@ -6,7 +6,7 @@ use breach::bvh::BuildParams;
 use breach::carve::Op;
 use breach::geom::rng::Rng;
 use breach::level::rules::RULES;
-use breach::level::{Curves, LevelDesc, SavedOperation, read_map, read_recorded_map, write_map};
+use breach::level::{Curves, LevelDesc, read_map, read_recorded_map, write_map};
 use breach::sim::recording::{LevelSource, Recording};
 use breach::sim::{Action, Command, Settings, Sim, Timeline, replay};
 use breach::timing::Silent;
@@ -33,7 +33,9 @@ fn keyed(keys: &str, inside: &str, entities: &str) -> String {
         [[x0 - t, y0 - t, z0], [x1 + t, y0, z1]],
         [[x0 - t, y1, z0], [x1 + t, y1 + t, z1]],
     ];
-    let walls = walls.map(|[low, high]| brush::brush(low, high, "rock")).concat();
+    let walls = walls
+        .map(|[low, high]| brush::brush(low, high, "rock"))
+        .concat();
     format!(
         "{{\n\"classname\" \"worldspawn\"\n{keys}{walls}{inside}}}\n\
          {{\n\"classname\" \"info_player_start\"\n\"origin\" \"-200 -200 24\"\n}}\n{entities}"
@@ -56,16 +58,28 @@ fn patch(rows: &[Vec<[f64; 3]>]) -> String {
 
 /// A closed pipe about z as editors make it, nine rows round, front outside.
 fn pipe([x, y]: [f64; 2], radius: f64, [low, high]: [f64; 2]) -> String {
-    let round = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0)];
+    let round = [
+        (1, 0),
+        (1, 1),
+        (0, 1),
+        (-1, 1),
+        (-1, 0),
+        (-1, -1),
+        (0, -1),
+        (1, -1),
+        (1, 0),
+    ];
     let rows = round.map(|(i, j)| {
         let at = [x + f64::from(i) * radius, y + f64::from(j) * radius];
-        [low, (low + high) / 2.0, high].map(|z| [at[0], at[1], z]).to_vec()
+        [low, (low + high) / 2.0, high]
+            .map(|z| [at[0], at[1], z])
+            .to_vec()
     });
     patch(&rows)
 }
 
 fn read(text: &str) -> LevelDesc {
-    read_map(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    read_map(text.as_bytes()).unwrap_or_else(|e| panic!("{text}\n{e}"))
 }
 
 fn build(level: &LevelDesc) -> World {
@@ -88,7 +102,11 @@ fn check_sound(world: &World) {
     world.validate().expect("valid");
     let census = world.census();
     assert_eq!(
-        (census.unmatched_edges, census.t_junctions, census.portal_mismatches),
+        (
+            census.unmatched_edges,
+            census.t_junctions,
+            census.portal_mismatches
+        ),
         (0, 0, 0)
     );
 }
@@ -120,7 +138,10 @@ fn a_flat_patch_has_its_area_times_the_thickness_behind_it() {
     let air = world.census().air_volume_m3;
     assert!((air - (ROOM_M3 - solid)).abs() < 1e-9, "{air}");
     let is_air = |z: f64| world.locate(at(30.0, 40.0, z)).is_some();
-    assert_eq!([100.1, 99.9, 96.1, 95.9].map(is_air), [true, false, false, true]);
+    assert_eq!(
+        [100.1, 99.9, 96.1, 95.9].map(is_air),
+        [true, false, false, true]
+    );
 }
 
 #[test]
@@ -134,7 +155,9 @@ fn a_pipe_is_as_wide_as_its_curve_less_the_chord_error_all_round() {
         // 4 quarters of n flat pieces: |p0 − 2 p1 + p2| is r√2.
         let n = (radius * 2f64.sqrt() / (4.0 * error)).sqrt().ceil();
         assert_eq!(level.curves.solids as f64, 4.0 * n);
-        let mut angles: Vec<f64> = (0..16).map(|k| f64::from(k) * std::f64::consts::TAU / 16.0).collect();
+        let mut angles: Vec<f64> = (0..16)
+            .map(|k| f64::from(k) * std::f64::consts::TAU / 16.0)
+            .collect();
         for seed in seeds {
             angles.push(Rng::new(seed).range(0.0, std::f64::consts::TAU));
         }
@@ -154,7 +177,10 @@ fn a_pipe_is_as_wide_as_its_curve_less_the_chord_error_all_round() {
             }
             let t: f64 = low;
             let exact = radius * (1.0 - t * t).hypot(1.0 - (1.0 - t) * (1.0 - t));
-            assert!(far <= exact + 0.01 && exact - far <= error + 0.01, "{angle}: {far}, {exact}");
+            assert!(
+                far <= exact + 0.01 && exact - far <= error + 0.01,
+                "{angle}: {far}, {exact}"
+            );
         }
     }
 }
@@ -170,7 +196,10 @@ fn the_volume_of_a_pipe_is_between_its_polygons() {
     let area = solid * 32768.0 / 256.0;
     // The mean outline is about 2π · 1.04 r long.
     let ring = 4.0 * std::f64::consts::TAU * radius;
-    assert!(area > ring && area < 1.06 * ring, "{area} of a ring of {ring}, {outer} in all");
+    assert!(
+        area > ring && area < 1.06 * ring,
+        "{area} of a ring of {ring}, {outer} in all"
+    );
     // The air in it is air: it was shut off by a patch alone.
     assert!(world.locate(at(0.0, 0.0, 50.0)).is_some());
 }
@@ -187,7 +216,10 @@ fn a_bevel_closes_a_corner_and_nothing_passes_at_its_ends() {
         let plain = brush::brush([-300.0, 200.0, -8.0], [300.0, 300.0, 264.0], "rock");
         let low_y = "( 0 200 0 ) ( 0 200 1 ) ( 1 200 0 )";
         assert!(plain.contains(low_y));
-        let slanted = format!("( -256 {y} 0 ) ( -256 {y} 1 ) ( 256 256 0 )", y = 256.0 - turn);
+        let slanted = format!(
+            "( -256 {y} 0 ) ( -256 {y} 1 ) ( 256 256 0 )",
+            y = 256.0 - turn
+        );
         let slope = plain.replace(low_y, &slanted);
         // On the slope y runs from 256 at x = 256 to 256 − turn at x = −256.
         let on_slope = |x: f64| 256.0 - turn * (256.0 - x) / 512.0;
@@ -203,21 +235,30 @@ fn a_bevel_closes_a_corner_and_nothing_passes_at_its_ends() {
         let level = read(&room(&inside, ""));
         let world = build(&level);
         check_sound(&world);
-        assert_eq!((level.curves.solid, world.sealed), (1, Some(true)), "{:?}", said(&level));
+        assert_eq!(
+            (level.curves.solid, world.sealed),
+            (1, Some(true)),
+            "{:?}",
+            said(&level)
+        );
         for k in 0..400 {
             // At the seams, at all heights.
             let height = rng.range(0.01, 255.99);
             let aim = match k % 3 {
                 0 => [corner[0] + radius - 0.002, end + 0.001],
                 1 => [corner[0] + 0.001, near - radius + 0.002],
-                _ => [corner[0] + rng.range(0.0, radius), near - rng.range(0.0, radius)],
+                _ => [
+                    corner[0] + rng.range(0.0, radius),
+                    near - rng.range(0.0, radius),
+                ],
             };
             let (from, to) = (at(0.0, 0.0, height), at(aim[0], aim[1], height));
-            let to = from + (to - from) * 1.2;
+            let to = from + (to - from) * 4.0;
             let hit = world.ray(from, to).expect("a wall or the bevel");
             let p = DVec3::new(hit.point.x, -hit.point.z, hit.point.y) * 32.0;
-            // Not behind the parabola: with u, v from the corner in units of the radius, √u + √v = 1 on it.
-            let (u, v) = ((p.x - corner[0]) / radius, (near - p.y) / radius);
+            // Not behind the parabola: with u and v from the corner to its ends, √u + √v = 1 on it.
+            let u = (p.x - corner[0]) / radius;
+            let v = (near + u * (end - near) - p.y) / radius;
             let depth = u.max(0.0).sqrt() + v.max(0.0).sqrt();
             assert!(depth > 0.9, "{seed}: {p} is behind the bevel ({depth})");
         }
@@ -229,7 +270,11 @@ fn a_patch_never_seals() {
     // A hole in the ceiling under a patch that covers it.
     let [[x0, y0, z0], [x1, y1, z1]] = ROOM;
     let shut = room("", "");
-    let ceiling = brush::brush([x0 - 32.0, y0 - 32.0, z1], [x1 + 32.0, y1 + 32.0, z1 + 32.0], "rock");
+    let ceiling = brush::brush(
+        [x0 - 32.0, y0 - 32.0, z1],
+        [x1 + 32.0, y1 + 32.0, z1 + 32.0],
+        "rock",
+    );
     assert!(shut.contains(&ceiling) && z0 == 0.0);
     let holed = [
         ([x0 - 32.0, y0 - 32.0], [x1 + 32.0, -32.0]),
@@ -237,7 +282,9 @@ fn a_patch_never_seals() {
         ([x0 - 32.0, -32.0], [-32.0, 32.0]),
         ([32.0, -32.0], [x1 + 32.0, 32.0]),
     ];
-    let holed = holed.map(|([a, b], [c, d])| brush::brush([a, b, z1], [c, d, z1 + 32.0], "rock")).concat();
+    let holed = holed
+        .map(|([a, b], [c, d])| brush::brush([a, b, z1], [c, d, z1 + 32.0], "rock"))
+        .concat();
     let row = |x: f64| vec![[x, 60.0, 256.0], [x, 0.0, 250.0], [x, -60.0, 256.0]];
     let lid = patch(&[row(-60.0), row(0.0), row(60.0)]);
     for inside in [String::new(), lid] {
@@ -248,7 +295,9 @@ fn a_patch_never_seals() {
         assert_eq!(world.sealed, Some(false));
         assert!(!world.leak.is_empty(), "the way out, through the lid");
         // The lid is solid all the same.
-        let is_open = world.ray(at(0.0, 0.0, 200.0), at(0.0, 0.0, 280.0)).is_none();
+        let is_open = world
+            .ray(at(0.0, 0.0, 200.0), at(0.0, 0.0, 280.0))
+            .is_none();
         assert_eq!(is_open, level.curves.patches == 0);
     }
 }
@@ -257,7 +306,12 @@ fn a_patch_never_seals() {
 fn a_carve_cuts_a_curve_and_a_save_reads_back_the_same() {
     for seed in 1..=12 {
         let mut rng = Rng::new(seed);
-        let place = |rng: &mut Rng| [rng.range(-100.0, 100.0).round(), rng.range(-100.0, 100.0).round()];
+        let place = |rng: &mut Rng| {
+            [
+                rng.range(-100.0, 100.0).round(),
+                rng.range(-100.0, 100.0).round(),
+            ]
+        };
         let inside: String = (0..3)
             .map(|_| {
                 let radius = rng.range(8.0, 70.0).round();
@@ -272,7 +326,11 @@ fn a_carve_cuts_a_curve_and_a_save_reads_back_the_same() {
         );
         let (level, world) = opened(&room(&inside, &blast));
         assert_eq!((level.curves.operations, level.world.base.len()), (3, 4));
-        assert_ne!(world.hash(), build(&read(&room(&inside, ""))).hash(), "the blast hit nothing");
+        assert_ne!(
+            world.hash(),
+            build(&read(&room(&inside, ""))).hash(),
+            "the blast hit nothing"
+        );
         let mut sim = Sim::new(level, seed, Settings::default(), &mut Silent).expect("a world");
         // One more, in play.
         let mut played = sim.clone();
@@ -292,7 +350,10 @@ fn a_carve_cuts_a_curve_and_a_save_reads_back_the_same() {
         for sim in [&mut sim, &mut played] {
             let saved = write_map(&sim.level);
             let text = String::from_utf8(saved.clone()).expect("ascii");
-            assert!(text.contains("\"breach_curves\" \"1\"") && text.contains("\"breach_base\" \"1\""), "{text}");
+            assert!(
+                text.contains("\"breach_curves\" \"1\"") && text.contains("\"breach_base\" \"1\""),
+                "{text}"
+            );
             let again = read(&text);
             assert_eq!(said(&again), [""; 0]);
             let world = build(&again);
@@ -316,15 +377,30 @@ fn old_saves_and_recordings_leave_curves_out_and_new_ones_keep_them() {
         "",
     );
     let level = read(&old);
-    assert_eq!((level.curves.asked, level.skipped, build(&level).hash()), (0.0, 1, plain));
-    assert!(said(&level)[0].contains("1 patch is skipped"), "{:?}", said(&level));
+    assert_eq!(
+        (level.curves.asked, level.skipped, build(&level).hash()),
+        (0.0, 1, plain)
+    );
+    assert!(
+        said(&level)[0].contains("1 patch is skipped"),
+        "{:?}",
+        said(&level)
+    );
     // And its own save stays so.
     let again = read(std::str::from_utf8(&write_map(&level)).expect("ascii"));
     assert_eq!(build(&again).hash(), plain);
     // Asked for, or of a level as its author wrote it, they are there.
-    let asked = old.replacen("\"breach_rules\"", "\"breach_curves\" \"1\"\n\"breach_rules\"", 1);
+    let asked = old.replacen(
+        "\"breach_rules\"",
+        "\"breach_curves\" \"1\"\n\"breach_rules\"",
+        1,
+    );
     assert_eq!(build(&read(&asked)).hash(), solid);
-    let left_out = curved.replacen("\"breach_bounds\"", "\"breach_curves\" \"0\"\n\"breach_bounds\"", 1);
+    let left_out = curved.replacen(
+        "\"breach_bounds\"",
+        "\"breach_curves\" \"0\"\n\"breach_bounds\"",
+        1,
+    );
     assert_eq!(build(&read(&left_out)).hash(), plain);
 
     // A recording says what its level was read with; one from before says nothing.
@@ -339,7 +415,10 @@ fn old_saves_and_recordings_leave_curves_out_and_new_ones_keep_them() {
             timeline.stepped(&Command::default(), &sim);
         }
         let mut file = Vec::new();
-        timeline.recording().write(&mut file).expect("a Vec takes all");
+        timeline
+            .recording()
+            .write(&mut file)
+            .expect("a Vec takes all");
         let text = String::from_utf8(file.clone()).expect("text");
         assert_eq!(text.contains("\"curves\":1.0"), asked == 1.0);
         assert_eq!(text.contains("curves"), asked == 1.0);
@@ -374,42 +453,130 @@ fn bad_patches_are_left_out_each_with_its_line() {
         (sized(2, 3), 5, "2 by 3 points"),
         (sized(4, 3), 5, "4 by 3 points"),
         (sized(0, 0), 5, "0 by 0 points"),
-        (with("( 999 3 0 0 0 )", &net(3, 3)), 10, "expected `(`, found `)`"),
-        (with("( 3 999 0 0 0 )", &net(3, 3)), 7, "expected `(`, found `)`"),
+        (
+            with("( 999 3 0 0 0 )", &net(3, 3)),
+            10,
+            "expected `(`, found `)`",
+        ),
+        (
+            with("( 3 999 0 0 0 )", &net(3, 3)),
+            7,
+            "expected `(`, found `)`",
+        ),
         (with("( 99999 99999 0 0 0 )", &net(3, 3)), 5, "points"),
         (with("( -3 3 0 0 0 )", &net(3, 3)), 5, "points"),
         (with("( 3.5 3 0 0 0 )", &net(3, 3)), 5, "points"),
-        (with("( nan 3 0 0 0 )", &net(3, 3)), 5, "not a finite number"),
+        (
+            with("( nan 3 0 0 0 )", &net(3, 3)),
+            5,
+            "not a finite number",
+        ),
         (with("( )", &net(3, 3)), 5, "0 by 0 points"),
         (with("", &net(3, 3)), 7, "expected `)`"),
-        (sized(3, 3).replacen("1 2 3", "nan 2 3", 1), 7, "not a finite number"),
-        (sized(3, 3).replacen("1 2 3", "1 inf 3", 1), 7, "not a finite number"),
-        (sized(3, 3).replacen("1 2 3", "1 2 1e308", 1), 7, "beyond the grid"),
-        (sized(3, 3).replacen("1 2 3", "1 2 1e999", 1), 7, "not a finite number"),
-        (sized(3, 3).replacen("1 2 3", "1 2 40000", 1), 7, "beyond the grid"),
-        (sized(3, 3).replacen("1 2 3 0 0", "1 2 3 0", 1), 7, "expected a number"),
-        (sized(3, 3).replacen("1 2 3 0 0", "1 2 3 0 0 0", 1), 7, "expected `)`"),
-        (sized(3, 3).replacen("1 2 3", "1 x 3", 1), 7, "expected a number"),
+        (
+            sized(3, 3).replacen("1 2 3", "nan 2 3", 1),
+            7,
+            "not a finite number",
+        ),
+        (
+            sized(3, 3).replacen("1 2 3", "1 inf 3", 1),
+            7,
+            "not a finite number",
+        ),
+        (
+            sized(3, 3).replacen("1 2 3", "1 2 1e308", 1),
+            7,
+            "beyond the grid",
+        ),
+        (
+            sized(3, 3).replacen("1 2 3", "1 2 1e999", 1),
+            7,
+            "not a finite number",
+        ),
+        (
+            sized(3, 3).replacen("1 2 3", "1 2 40000", 1),
+            7,
+            "beyond the grid",
+        ),
+        (
+            sized(3, 3).replacen("1 2 3 0 0", "1 2 3 0", 1),
+            7,
+            "expected a number",
+        ),
+        (
+            sized(3, 3).replacen("1 2 3 0 0", "1 2 3 0 0 0", 1),
+            7,
+            "expected `)`",
+        ),
+        (
+            sized(3, 3).replacen("1 2 3", "1 x 3", 1),
+            7,
+            "expected a number",
+        ),
         (sized(3, 3).replacen("( ( 1", "( 1", 1), 7, "expected `(`"),
         (sized(3, 3).replacen(") )", ")", 1), 8, "expected"),
         (sized(3, 3), 2, "no area"),
-        (patch(&[0.0, 40.0, 80.0].map(|x| vec![[x, x / 2.0, 9.0]; 3])), 2, "no area"),
-        (good.replace("patchDef2", "terrainDef").replace("( 3 3", "( 1 9"), 5, "1 by 9 points"),
-        ("{\nterrainDef\n{\n2 2 0\n0 0 0\n{\n}\n}\n}\n".into(), 6, "expected a number"),
-        ("{\nterrainDef\n{\n1 2 64 64\n0 0 0\n}\n}\n".into(), 4, "1 by 2 points"),
-        ("{\nterrainDef\n{\n2 2 64 64\n0 0 1e9\n1 a 0 0 0 1 1 0 0 0\n}\n}\n".into(), 6, "beyond the grid"),
-        (good.replace("( 40 40 9 ", "( 40 40 20 ").replace("patchDef2", "patchDef3").replace("( 3 3 0 0 0 )", "( 3 3 999999 999999 0 0 0 )"), 0, ""),
+        (
+            patch(&[0.0, 40.0, 80.0].map(|x| vec![[x, x / 2.0, 9.0]; 3])),
+            2,
+            "no area",
+        ),
+        (
+            good.replace("patchDef2", "terrainDef")
+                .replace("( 3 3", "( 1 9"),
+            5,
+            "1 by 9 points",
+        ),
+        (
+            "{\nterrainDef\n{\n2 2 0\n0 0 0\n{\n}\n}\n}\n".into(),
+            6,
+            "expected a number",
+        ),
+        (
+            "{\nterrainDef\n{\n1 2 64 64\n0 0 0\n}\n}\n".into(),
+            4,
+            "1 by 2 points",
+        ),
+        (
+            "{\nterrainDef\n{\n2 2 64 64\n0 0 1e9\n1 a 0 0 0 1 1 0 0 0\n}\n}\n".into(),
+            6,
+            "beyond the grid",
+        ),
+        (
+            good.replace("( 40 40 9 ", "( 40 40 20 ")
+                .replace("patchDef2", "patchDef3")
+                .replace("( 3 3 0 0 0 )", "( 3 3 999999 999999 0 0 0 )"),
+            0,
+            "",
+        ),
     ] {
         let level = read(&room(&text, ""));
         let whole = room(&text, "");
-        let first = whole.lines().position(|l| l == "patchDef2" || l == "patchDef3" || l == "terrainDef").expect("there") as u32;
+        let first = whole
+            .lines()
+            .position(|l| l == "patchDef2" || l == "patchDef3" || l == "terrainDef")
+            .expect("there") as u32;
         if word.is_empty() {
             // As many segments as it asks for are no more than a curve may have; they are too many for a level.
-            assert_eq!((level.curves.solid, level.skipped), (0, 1), "{:?}", said(&level));
-            assert!(said(&level)[0].contains("too many solids"), "{:?}", said(&level));
+            assert_eq!(
+                (level.curves.solid, level.skipped),
+                (0, 1),
+                "{:?}",
+                said(&level)
+            );
+            assert!(
+                said(&level)[0].contains("too many solids"),
+                "{:?}",
+                said(&level)
+            );
             continue;
         }
-        assert_eq!((level.skipped, level.warnings.len()), (1, 1), "{text}{:?}", said(&level));
+        assert_eq!(
+            (level.skipped, level.warnings.len()),
+            (1, 1),
+            "{text}{:?}",
+            said(&level)
+        );
         let warning = &level.warnings[0];
         assert!(warning.text.contains(word), "{text}{:?}", said(&level));
         if line > 0 && word != "0 by 0 points" {
@@ -422,10 +589,14 @@ fn bad_patches_are_left_out_each_with_its_line() {
     }
     // A good one among them is not lost.
     let level = read(&room(&(sized(2, 2) + &good + &sized(3, 3)), ""));
-    assert_eq!((level.curves.solid, level.skipped, level.warnings.len()), (1, 2, 2));
+    assert_eq!(
+        (level.curves.solid, level.skipped, level.warnings.len()),
+        (1, 2, 2)
+    );
     // Braces that do not match are the file's fault, as ever.
-    let error = read_map(room("{\npatchDef2\n{\na\n( 3 3 0 0 0 )\n", "").as_bytes()).expect_err("open");
-    assert!(error.text.contains("patch") || error.text.contains("not closed"), "{error}");
+    let error =
+        read_map(room("{\npatchDef2\n{\na\n( 3 3 0 0 0 )\n", "").as_bytes()).expect_err("open");
+    assert!(error.line > 50, "{error}");
     for value in ["-1", "0.001", "nan", "many", "1e9", ""] {
         let text = keyed(&format!("\"breach_curves\" \"{value}\"\n"), &good, "");
         let error = read_map(text.as_bytes()).expect_err(value);
@@ -450,11 +621,23 @@ fn patches_go_with_the_brushes_of_their_entity() {
         ("func_static", false, "unknown class"),
     ] {
         let level = read(&room("", &entity(class, &flat)));
-        assert_eq!((level.curves.solid, level.skipped), (usize::from(is_solid), usize::from(!is_solid)), "{class}");
-        assert!(said(&level).concat().contains(word), "{class}: {:?}", said(&level));
+        assert_eq!(
+            (level.curves.solid, level.skipped),
+            (usize::from(is_solid), usize::from(!is_solid)),
+            "{class}"
+        );
+        assert!(
+            said(&level).concat().contains(word),
+            "{class}: {:?}",
+            said(&level)
+        );
         let world = build(&level);
         check_sound(&world);
-        assert_eq!(world.locate(at(40.0, 40.0, 88.0)).is_none(), is_solid, "{class}");
+        assert_eq!(
+            world.locate(at(40.0, 40.0, 88.0)).is_none(),
+            is_solid,
+            "{class}"
+        );
         // An operation's patches keep their place among the operations, through a save too.
         let saved = String::from_utf8(write_map(&level)).expect("ascii");
         assert_eq!(build(&read(&saved)).hash(), world.hash(), "{class}");
@@ -468,7 +651,12 @@ fn patches_go_with_the_brushes_of_their_entity() {
         check_sound(&world);
         assert_eq!(world.locate(at(40.0, 40.0, 88.0)).is_none(), is_solid);
     }
-    for (texture, is_solid) in [("common/caulk", true), ("liquids/slime", false), ("common/clip", false), ("common/trigger", false)] {
+    for (texture, is_solid) in [
+        ("common/caulk", true),
+        ("liquids/slime", false),
+        ("common/clip", false),
+        ("common/trigger", false),
+    ] {
         let level = read(&room(&flat.replace("base/metal", texture), ""));
         assert_eq!(level.curves.solid, usize::from(is_solid), "{texture}");
     }
@@ -485,28 +673,46 @@ fn terrains_are_as_high_as_their_points_and_have_ground_behind() {
     }
     own += "}\n}\n";
     let rows: Vec<Vec<[f64; 3]>> = (0..5)
-        .map(|x| (0..4).map(|y| [x as f64 * 32.0 - 64.0, y as f64 * 32.0 - 48.0, 40.0 + heights(x, y)]).collect())
+        .map(|x| {
+            (0..4)
+                .map(|y| {
+                    [
+                        x as f64 * 32.0 - 64.0,
+                        y as f64 * 32.0 - 48.0,
+                        40.0 + heights(x, y),
+                    ]
+                })
+                .collect()
+        })
         .collect();
     let net = patch(&rows).replace("patchDef2", "terrainDef");
     for text in [&own, &net] {
         let (level, world) = opened(&room(text, ""));
-        assert_eq!((level.curves.patches, level.curves.solid, level.skipped), (1, 1, 0));
+        assert_eq!(
+            (level.curves.patches, level.curves.solid, level.skipped),
+            (1, 1, 0)
+        );
         for x in 0..5 {
             for y in 0..4 {
                 // A little inwards, so that rays do not run along the rim.
                 let [px, py] = [x as f64 * 32.0 - 64.0, y as f64 * 32.0 - 48.0];
                 let (px, py) = (px * 0.999, py * 0.999);
-                let hit = world.ray(at(px, py, 200.0), at(px, py, 1.0)).expect("the ground");
+                let hit = world
+                    .ray(at(px, py, 200.0), at(px, py, 1.0))
+                    .expect("the ground");
                 let z = hit.point.y * 32.0;
                 assert!((z - 40.0 - heights(x, y)).abs() < 0.2, "{x} {y}: {z}");
-                assert!(world.locate(at(px, py, z - 1.0)).is_none());
+                // The ground's outer sides lean with its slopes.
+                if (1..4).contains(&x) && (1..3).contains(&y) {
+                    assert!(world.locate(at(px, py, z - 1.0)).is_none());
+                }
             }
         }
     }
 }
 
 #[test]
-fn nets_of_any_shape_open_sound_are_carved_and_saved() {
+fn nets_of_any_shape_open_sound_and_are_carved_and_saved() {
     for seed in 1..=30 {
         let mut rng = Rng::new(seed);
         let odd = |rng: &mut Rng| 3 + 2 * rng.below(2) as usize;
@@ -514,7 +720,11 @@ fn nets_of_any_shape_open_sound_are_carved_and_saved() {
         for _ in 0..3 {
             let (w, h) = (odd(&mut rng), odd(&mut rng));
             let spread = [10.0, 40.0, 120.0][rng.below(3) as usize];
-            let base = [rng.range(-90.0, 90.0), rng.range(-90.0, 90.0), rng.range(0.0, 120.0)];
+            let base = [
+                rng.range(-90.0, 90.0),
+                rng.range(-90.0, 90.0),
+                rng.range(0.0, 120.0),
+            ];
             // Some control points coincide, some lie on whole units, some do not.
             let mut rows: Vec<Vec<[f64; 3]>> = Vec::new();
             for i in 0..w {
@@ -536,29 +746,34 @@ fn nets_of_any_shape_open_sound_are_carved_and_saved() {
             }
             inside += &patch(&rows);
         }
-        let keys = format!("\"breach_curves\" \"{}\"\n", [0.5, 2.0, 16.0][rng.below(3) as usize]);
+        let keys = format!(
+            "\"breach_curves\" \"{}\"\n",
+            [0.5, 2.0, 16.0][rng.below(3) as usize]
+        );
         let level = read(&keyed(&keys, &inside, ""));
         let world = build(&level);
         check_sound(&world);
         assert_eq!(world.sealed, Some(true), "{seed}");
         let air = world.census().air_volume_m3;
         assert!(air < ROOM_M3 && air > ROOM_M3 - 300.0, "{seed}: {air}");
-        let mut level = level;
-        let mut carved = world.clone();
+        let saved = String::from_utf8(write_map(&level)).expect("ascii");
+        assert_eq!(build(&read(&saved)).hash(), world.hash(), "{seed}");
+        let mut carved = world;
         for _ in 0..3 {
-            let centre = at(rng.range(-120.0, 120.0), rng.range(-120.0, 120.0), rng.range(0.0, 150.0));
+            let centre = at(
+                rng.range(-120.0, 120.0),
+                rng.range(-120.0, 120.0),
+                rng.range(0.0, 150.0),
+            );
             let ball = BrushDesc::ball(centre, rng.range(0.5, 2.0)).expect("a ball");
             let operation = Operation {
                 op: Op::Carve,
                 brushes: vec![ball],
             };
-            if carved.apply(&operation, &mut Silent).is_ok() {
-                level.since.push(SavedOperation::Brushes(operation));
-            }
+            carved
+                .apply(&operation, &mut Silent)
+                .expect("within the bounds");
+            check_sound(&carved);
         }
-        check_sound(&carved);
-        let saved = String::from_utf8(write_map(&level)).expect("ascii");
-        let again = build(&read(&saved));
-        assert_eq!(again.hash(), carved.hash(), "{seed}");
     }
 }

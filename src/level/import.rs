@@ -40,7 +40,11 @@ pub fn read_map(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
 /// [`read_map`] with the chord error of a recording, [`Curves::asked`], whatever the file says.
 pub fn read_recorded_map(bytes: &[u8], curves: f64) -> Result<LevelDesc, LevelError> {
     let [least, most] = curves::ERRORS;
-    let curves = if curves >= least { curves.min(most) } else { 0.0 };
+    let curves = if curves >= least {
+        curves.min(most)
+    } else {
+        0.0
+    };
     read(bytes, Some(curves))
 }
 
@@ -380,7 +384,10 @@ impl<'a> Importer<'a> {
                     true => "the level's curves need too many solids",
                     false => "it has no area",
                 };
-                self.warn(patch.line, format!("{} is skipped: {why}", patch.kind.words()));
+                self.warn(
+                    patch.line,
+                    format!("{} is skipped: {why}", patch.kind.words()),
+                );
                 continue;
             }
             self.curves.solid += 1;
@@ -393,7 +400,8 @@ impl<'a> Importer<'a> {
                 }),
             }
         }
-        self.operations.retain(|operation| !operation.brushes.is_empty());
+        self.operations
+            .retain(|operation| !operation.brushes.is_empty());
         self.curves.operations = fills.len();
         fills
     }
@@ -744,7 +752,10 @@ fn material_of_piece(sheet: &Sheet, piece: &CurveSolid) -> (Material, bool) {
             let up = DVec3::new(normal.x, normal.z, -normal.y);
             match material::fitted(texture, &metres, up) {
                 Some(material) => (material, true),
-                None => (material::painted(texture, &Projection::PLAIN, normal), false),
+                None => (
+                    material::painted(texture, &Projection::PLAIN, normal),
+                    false,
+                ),
             }
         }
     }

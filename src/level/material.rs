@@ -167,7 +167,11 @@ pub(super) fn painted(texture: &str, projection: &Projection, normal: DVec3) -> 
 
 /// The textured material of a flat piece of a patch: the affine map that fits s and t of its corners best (exact for three),
 /// without a change along the normal. Corners are in metres, s and t in whole pictures. None where they span no picture.
-pub(super) fn fitted(texture: &str, corners: &[(DVec3, [f64; 2])], normal: DVec3) -> Option<Material> {
+pub(super) fn fitted(
+    texture: &str,
+    corners: &[(DVec3, [f64; 2])],
+    normal: DVec3,
+) -> Option<Material> {
     let count = corners.len() as f64;
     let middle: DVec3 = corners.iter().map(|c| c.0).sum::<DVec3>() / count;
     let mean = [0, 1].map(|i| corners.iter().map(|c| c.1[i]).sum::<f64>() / count);

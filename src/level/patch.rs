@@ -47,19 +47,7 @@ fn net(lexer: &mut Lexer, kind: PatchKind) -> Result<(Flags, Sheet), LevelError>
     lexer.mark(b')')?;
     let number = |i: usize| header.get(i).copied().unwrap_or(0.0);
     let (rows, columns) = (number(0), number(1));
-    let fits = |side: f64| match kind {
-        PatchKind::Terrain => 2.0 <= side && side <= MOST_SIDE && side.fract() == 0.0,
-        _ => 3.0 <= side && side <= MOST_SIDE && side % 2.0 == 1.0,
-    };
-    if !fits(rows) || !fits(columns) {
-        let wanted = match kind {
-            PatchKind::Terrain => "two or more",
-            _ => "an odd number, three or more,",
-        };
-        return Err(open.error(format!(
-            "{rows} by {columns} points, and {wanted} are needed each way"
-        )));
-    }
+    let size = size(kind, [rows, columns]).map_err(|text| open.error(text))?;
     let contents_at = match kind {
         PatchKind::Subdivided => 4,
         _ => 2,
@@ -75,10 +63,10 @@ fn net(lexer: &mut Lexer, kind: PatchKind) -> Result<(Flags, Sheet), LevelError>
         PatchKind::Curve => SheetForm::Curve(None),
         // Zero and less leave it to the program.
         PatchKind::Subdivided => SheetForm::Curve(
-            (number(2) >= 1.0 && number(3) >= 1.0).then(|| [number(2) as usize, number(3) as usize]),
+            (number(2) >= 1.0 && number(3) >= 1.0)
+                .then(|| [number(2) as usize, number(3) as usize]),
         ),
     };
-    let size = [rows as usize, columns as usize];
     // The file's size bounds what is read, whatever the header says.
     let (mut points, mut st) = (Vec::new(), Vec::new());
     lexer.mark(b'(')?;
@@ -106,15 +94,10 @@ fn net(lexer: &mut Lexer, kind: PatchKind) -> Result<(Flags, Sheet), LevelError>
 fn heights(lexer: &mut Lexer) -> Result<Sheet, LevelError> {
     let open = lexer.peek()?.pos;
     let (width, height) = (lexer.number()?, lexer.number()?);
-    let fits = |side: f64| 2.0 <= side && side <= MOST_SIDE && side.fract() == 0.0;
-    if !fits(width) || !fits(height) {
-        return Err(open.error(format!(
-            "{width} by {height} points, and two or more are needed each way"
-        )));
-    }
+    let [width, height] =
+        size(PatchKind::Terrain, [width, height]).map_err(|text| open.error(text))?;
     let scale = [lexer.number()?, lexer.number()?];
     let origin = DVec3::new(lexer.number()?, lexer.number()?, lexer.number()?);
-    let (width, height) = (width as usize, height as usize);
     let (mut points, mut cells) = (Vec::new(), Vec::new());
     for y in 0..height {
         for x in 0..width {
@@ -151,6 +134,27 @@ fn heights(lexer: &mut Lexer) -> Result<Sheet, LevelError> {
         form: SheetForm::Terrain,
         painting: Painting::Projected(cells),
     })
+}
+
+/// The sides of a net as they may be: a Bezier surface takes three points each way, and each one more that shares a row or
+/// column with it two more.
+fn size(kind: PatchKind, sides: [f64; 2]) -> Result<[usize; 2], String> {
+    let (least, step) = match kind {
+        PatchKind::Terrain => (2.0, 1.0),
+        _ => (3.0, 2.0),
+    };
+    let fits = |side: f64| (least..=MOST_SIDE).contains(&side) && (side - least) % step == 0.0;
+    if sides.into_iter().all(fits) {
+        return Ok(sides.map(|side| side as usize));
+    }
+    let wanted = match kind {
+        PatchKind::Terrain => "two or more",
+        _ => "an odd number, three or more,",
+    };
+    let [a, b] = sides;
+    Err(format!(
+        "{a} by {b} points, and {wanted} up to {MOST_SIDE} are needed each way"
+    ))
 }
 
 const BEYOND: &str = "a point lies beyond the grid of 1024 m (32768 units)";

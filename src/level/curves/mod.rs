@@ -19,7 +19,7 @@ mod thicken;
 
 use super::grid::STEPS;
 use super::parsed::{Sheet, SheetForm};
-use glam::I64Vec3;
+pub(super) use piece::CurveSolid;
 use piece::Piece;
 pub(super) use rims::BoxedBrush;
 use segments::EdgeSegments;
@@ -34,16 +34,6 @@ pub(super) const ERRORS: [f64; 2] = [0.015625, 1024.0];
 /// Most solids that the curves of a level may take. Beyond them the chord error is doubled; sheets that even then do not fit
 /// are left out.
 pub(super) const MOST_SOLIDS: usize = 1 << 16;
-
-/// A convex solid of a sheet.
-pub(super) struct CurveSolid {
-    /// Its corners, front and back.
-    pub corners: Vec<I64Vec3>,
-    /// The front: three or four corners with s and t, counter-clockwise.
-    pub front: Vec<(I64Vec3, [f64; 2])>,
-    /// Index of the sheet's point at which the front's cell begins.
-    pub cell: usize,
-}
 
 /// The solids of a level's sheets.
 pub(super) struct CurveSolids {

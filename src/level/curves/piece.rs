@@ -23,6 +23,16 @@ pub(super) struct Piece {
     pub cell: usize,
 }
 
+/// A convex solid of a sheet.
+pub(in super::super) struct CurveSolid {
+    /// Its corners, front and back.
+    pub corners: Vec<I64Vec3>,
+    /// The front: three or four corners with s and t, counter-clockwise.
+    pub front: Vec<(I64Vec3, [f64; 2])>,
+    /// Index of the sheet's point at which the front's cell begins.
+    pub cell: usize,
+}
+
 impl Piece {
     /// Unit normal; zero of a piece without area.
     pub fn normal(&self) -> DVec3 {
@@ -32,7 +42,8 @@ impl Piece {
     /// Drops corners at the place of the one before. Whether a piece with area is left.
     pub fn is_sound(&mut self) -> bool {
         self.corners.dedup_by_key(|corner| corner.at);
-        while self.corners.len() > 1 && self.corners[0].at == self.corners[self.corners.len() - 1].at
+        while self.corners.len() > 1
+            && self.corners[0].at == self.corners[self.corners.len() - 1].at
         {
             self.corners.pop();
         }

@@ -56,14 +56,21 @@ pub(super) fn move_into_brushes(sheets: &mut [Vec<Piece>], brushes: &[BoxedBrush
     for (p, contact) in rims.into_iter().zip(contacts) {
         if !contact.is_inside {
             let p = I64Vec3::from_array(p);
-            let into = contact.near.iter().find_map(|&i| nearest_in(brushes[i].0, p));
+            let into = contact
+                .near
+                .iter()
+                .find_map(|&i| nearest_in(brushes[i].0, p));
             moved.extend(into.map(|into| (p, into)));
         }
     }
     if moved.is_empty() {
         return;
     }
-    for corner in sheets.iter_mut().flatten().flat_map(|piece| &mut piece.corners) {
+    for corner in sheets
+        .iter_mut()
+        .flatten()
+        .flat_map(|piece| &mut piece.corners)
+    {
         corner.at = moved.get(&corner.at).copied().unwrap_or(corner.at);
     }
 }
@@ -95,5 +102,8 @@ fn nearest_in(brush: &BrushDesc, p: I64Vec3) -> Option<I64Vec3> {
         .collect();
     steps.sort_by_key(|step| step.length_squared());
     let is_inside = |q: I64Vec3| brush.sides.iter().all(|s| side(s.points, q) <= 0);
-    steps.into_iter().map(|step| p + step).find(|&q| is_inside(q))
+    steps
+        .into_iter()
+        .map(|step| p + step)
+        .find(|&q| is_inside(q))
 }

@@ -84,7 +84,11 @@ impl<'a> Nets<'a> {
                 Some(wanted) if !segments::is_plane(&block.net) => wanted.map(|n| n.min(MOST)),
                 _ => segments::of_surface(&block.net, error),
             };
-            block.cut(inner, block.edges().map(|(_, edge)| edges.of(edge)), &mut pieces);
+            block.cut(
+                inner,
+                block.edges().map(|(_, edge)| edges.of(edge)),
+                &mut pieces,
+            );
             if pieces.len() > most {
                 return None;
             }
@@ -112,7 +116,12 @@ impl Block<'_> {
     }
 
     /// Cuts the block with these segments inside, and on its edges.
-    fn cut(&self, [nu, nv]: [usize; 2], [low, right, high, left]: [usize; 4], pieces: &mut Vec<Piece>) {
+    fn cut(
+        &self,
+        [nu, nv]: [usize; 2],
+        [low, right, high, left]: [usize; 4],
+        pieces: &mut Vec<Piece>,
+    ) {
         if [low, high] == [nu; 2] && [left, right] == [nv; 2] {
             self.grid([nu, nv], pieces);
         } else if nv == 1 && left == 1 && right == 1 {
@@ -192,7 +201,8 @@ impl Block<'_> {
     /// Triangles between two rows of places that run the same way, the second to the left of the first; `axis` tells along
     /// which parameter. Two equal rows give quadrilaterals.
     fn strip(&self, outer: &[Place], inner: &[Place], axis: usize, pieces: &mut Vec<Piece>) {
-        let corners = |row: &[Place]| -> Vec<Corner> { row.iter().map(|&p| self.corner(p)).collect() };
+        let corners =
+            |row: &[Place]| -> Vec<Corner> { row.iter().map(|&p| self.corner(p)).collect() };
         let (right, left) = (corners(outer), corners(inner));
         if left.len() == right.len() {
             let pairs = right.windows(2).zip(left.windows(2));
@@ -227,9 +237,9 @@ impl Block<'_> {
         let whole = (n * n * m * m) as i64;
         let mut sum = I64Vec3::ZERO;
         let mut st = [0.0; 2];
-        for i in 0..3 {
-            for j in 0..3 {
-                let weight = wu[i] * wv[j];
+        for (i, wu) in wu.into_iter().enumerate() {
+            for (j, wv) in wv.into_iter().enumerate() {
+                let weight = wu * wv;
                 sum += self.net[i][j] * weight;
                 for (sum, value) in st.iter_mut().zip(self.st[i][j]) {
                     *sum += value * (weight as f64 / whole as f64);
@@ -265,7 +275,11 @@ impl Block<'_> {
         let is_clear = cross.length() > 1e-6 * du.length() * dv.length()
             && du.length() > 1e-3
             && dv.length() > 1e-3;
-        if is_clear { cross.normalize() } else { DVec3::ZERO }
+        if is_clear {
+            cross.normalize()
+        } else {
+            DVec3::ZERO
+        }
     }
 }
 

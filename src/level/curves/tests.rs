@@ -3,7 +3,7 @@ use super::super::parsed::Painting;
 use super::*;
 use crate::carve::hull::{dot, hull};
 use crate::geom::rng::Rng;
-use glam::DVec3;
+use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
 
 /// A sheet of control points, units.
@@ -42,7 +42,13 @@ fn units(p: I64Vec3) -> DVec3 {
 #[test]
 fn a_quarter_of_a_pipe_has_the_area_of_its_parabola_less_its_segments() {
     // The area between the curve and the axis is 5/6 r²; n chords take r²/3n² of it.
-    for (radius, error) in [(8.0, 1.0), (64.0, 1.0), (64.0, 0.25), (256.0, 4.0), (1000.0, 0.02)] {
+    for (radius, error) in [
+        (8.0, 1.0),
+        (64.0, 1.0),
+        (64.0, 0.25),
+        (256.0, 4.0),
+        (1000.0, 0.02),
+    ] {
         let solids = &made(&[&quarter(radius, 64.0)], error)[0];
         let n = segments::of_curve(
             [[radius, 0.0], [radius, radius], [0.0, radius]]
@@ -55,13 +61,21 @@ fn a_quarter_of_a_pipe_has_the_area_of_its_parabola_less_its_segments() {
         assert_eq!(solids.len(), n, "each segment is one flat piece");
         let mut area = 0.0;
         for solid in solids {
-            let low: Vec<DVec3> = solid.front.iter().map(|c| units(c.0)).filter(|p| p.z == 0.0).collect();
+            let low: Vec<DVec3> = solid
+                .front
+                .iter()
+                .map(|c| units(c.0))
+                .filter(|p| p.z == 0.0)
+                .collect();
             assert_eq!(low.len(), 2);
             area += low[0].truncate().perp_dot(low[1].truncate()).abs() / 2.0;
         }
         let n = n as f64;
         let expected = radius * radius * (5.0 / 6.0 - 1.0 / (3.0 * n * n));
-        assert!((area - expected).abs() < 4.0 * radius / STEPS, "{area} {expected}");
+        assert!(
+            (area - expected).abs() < 4.0 * radius / STEPS,
+            "{area} {expected}"
+        );
     }
 }
 
@@ -84,13 +98,18 @@ fn no_point_of_a_curve_lies_farther_off_its_pieces_than_the_chord_error() {
                 for l in 0..=24 {
                     let b = |t: f64| [(1.0 - t) * (1.0 - t), 2.0 * t * (1.0 - t), t * t];
                     let (bu, bv) = (b(f64::from(k) / 24.0), b(f64::from(l) / 24.0));
-                    let p: DVec3 = (0..9).map(|x| sheet.points[x] * bu[x / 3] * bv[x % 3]).sum();
+                    let p: DVec3 = (0..9)
+                        .map(|x| sheet.points[x] * bu[x / 3] * bv[x % 3])
+                        .sum();
                     let off = solids.iter().map(|solid| off_front(solid, p));
                     worst = worst.max(off.fold(f64::INFINITY, f64::min));
                 }
             }
             // The strips beside the edges add what the edges are off.
-            assert!(worst <= 2.0 * error + 2.0 / STEPS, "{seed}: {worst} of {error}");
+            assert!(
+                worst <= 2.0 * error + 2.0 / STEPS,
+                "{seed}: {worst} of {error}"
+            );
         }
     }
 }
@@ -100,7 +119,9 @@ fn off_front(solid: &CurveSolid, p: DVec3) -> f64 {
     let at: Vec<DVec3> = solid.front.iter().map(|c| units(c.0)).collect();
     let of = |[a, b, c]: [DVec3; 3]| {
         let n = (b - a).cross(c - a).normalize();
-        let inside = [(a, b), (b, c), (c, a)].iter().all(|&(p0, p1)| (p1 - p0).cross(p - p0).dot(n) >= 0.0);
+        let inside = [(a, b), (b, c), (c, a)]
+            .iter()
+            .all(|&(p0, p1)| (p1 - p0).cross(p - p0).dot(n) >= 0.0);
         if inside {
             return (p - a).dot(n).abs();
         }
@@ -110,7 +131,9 @@ fn off_front(solid: &CurveSolid, p: DVec3) -> f64 {
         };
         edge(a, b).min(edge(b, c)).min(edge(c, a))
     };
-    (1..at.len() - 1).map(|i| of([at[0], at[i], at[i + 1]])).fold(f64::INFINITY, f64::min)
+    (1..at.len() - 1)
+        .map(|i| of([at[0], at[i], at[i + 1]]))
+        .fold(f64::INFINITY, f64::min)
 }
 
 /// The front's edges that no other piece has the other way round.
@@ -138,13 +161,16 @@ fn neighbours_of_any_density_meet_in_the_same_points() {
             .map(|i| {
                 let x = 40.0 * f64::from(i);
                 let wild = if i == 3 { 200.0 } else { 12.0 };
-                (0..3).map(|j| [x + off(9.0), 50.0 * f64::from(j) + off(9.0), off(wild)]).collect()
+                (0..3)
+                    .map(|j| [x + off(9.0), 50.0 * f64::from(j) + off(9.0), off(wild)])
+                    .collect()
             })
             .collect();
         // One end is a tip.
         columns[0] = vec![columns[0][1]; 3];
         let part = |from: usize, form: SheetForm| {
-            let rows: Vec<&[[f64; 3]]> = columns[from..from + 3].iter().map(Vec::as_slice).collect();
+            let rows: Vec<&[[f64; 3]]> =
+                columns[from..from + 3].iter().map(Vec::as_slice).collect();
             sheet(&rows, form)
         };
         let parts = [
@@ -165,7 +191,9 @@ fn neighbours_of_any_density_meet_in_the_same_points() {
             let shared = [2, 4].map(|i| columns[i][1][1]);
             let inner = |e: &&[I64Vec3; 2]| {
                 let (a, b) = (units(e[0]), units(e[1]));
-                shared.iter().any(|_| (a.y - 50.0).abs() < 20.0 && (b.y - 50.0).abs() < 20.0)
+                shared
+                    .iter()
+                    .any(|_| (a.y - 50.0).abs() < 20.0 && (b.y - 50.0).abs() < 20.0)
                     && a.x > 60.0
                     && a.x < 180.0
             };
@@ -184,7 +212,11 @@ fn pieces_at_an_edge_share_the_points_in_front_and_behind() {
         &[
             &[[0.0, 64.0, 0.0], [0.0, 64.0, 32.0], [0.0, 64.0, 64.0]],
             &[[-50.0, 64.0, 0.0], [-50.0, 64.0, 32.0], [-50.0, 64.0, 64.0]],
-            &[[-100.0, 64.0, 0.0], [-100.0, 64.0, 32.0], [-100.0, 64.0, 64.0]],
+            &[
+                [-100.0, 64.0, 0.0],
+                [-100.0, 64.0, 32.0],
+                [-100.0, 64.0, 64.0],
+            ],
         ],
         CURVE,
     );
@@ -194,7 +226,10 @@ fn pieces_at_an_edge_share_the_points_in_front_and_behind() {
     for solid in solids.iter().flatten() {
         let n = solid.front.len();
         for i in 0..n {
-            behind.entry(solid.corners[i]).or_default().push(solid.corners[n + i]);
+            behind
+                .entry(solid.corners[i])
+                .or_default()
+                .push(solid.corners[n + i]);
         }
     }
     for (front, mut list) in behind {
@@ -213,17 +248,20 @@ fn pieces_at_an_edge_share_the_points_in_front_and_behind() {
 }
 
 #[test]
-fn a_pipe_thinner_than_its_thickness_is_solid_to_its_axis_and_no_farther() {
-    let radius = 2.0;
-    let solids = &made(&[&quarter(radius, 64.0)], 0.125)[0];
-    for solid in solids {
-        for &corner in &solid.corners {
-            let p = units(corner).truncate();
-            assert!(p.x > -0.3 && p.y > -0.3, "{p}: beyond the axis");
-        }
+fn a_pipe_thinner_than_its_thickness_is_solid_and_no_thicker_than_it_looks() {
+    // Half of the sheet's thickness across. Each quarter may reach over the axis, into the one opposite.
+    let radius = THICKNESS / 2.0;
+    for error in [0.5, 0.125, 0.03125] {
+        let solids = &made(&[&quarter(radius, 64.0)], error)[0];
+        let corners = || {
+            solids
+                .iter()
+                .flat_map(|s| &s.corners)
+                .map(|&c| units(c).truncate())
+        };
+        assert!(corners().all(|p| p.length() < 1.07 * radius && p.min_element() > -radius / 2.0));
+        assert!(corners().any(|p| p.length() < radius / 2.0));
     }
-    let nearest = solids.iter().flat_map(|s| &s.corners).map(|&c| units(c).truncate().length());
-    assert!(nearest.fold(f64::INFINITY, f64::min) < 1.0);
 }
 
 #[test]
@@ -238,13 +276,17 @@ fn a_flat_sheet_is_one_block_whatever_its_control_points_and_the_error() {
         let sides = hull(&solids[0].corners).expect("a block");
         assert_eq!(sides.len(), 6);
         let z: Vec<f64> = solids[0].corners.iter().map(|&c| units(c).z).collect();
-        assert_eq!(z, [5.0, 5.0, 5.0, 5.0, 1.0, 1.0, 1.0, 1.0], "the front faces up");
+        assert_eq!(
+            z,
+            [5.0, 5.0, 5.0, 5.0, 1.0, 1.0, 1.0, 1.0],
+            "the front faces up"
+        );
     }
 }
 
 #[test]
 fn sheets_that_do_not_fit_are_cut_more_coarsely_or_left_out() {
-    // At the finest error each needs some thousand pieces.
+    // Each needs some ten thousand pieces.
     let wild: Vec<[f64; 3]> = (0..3).map(|j| [0.0, 2000.0 * f64::from(j), 0.0]).collect();
     let mut rows = vec![wild.clone(), wild.clone(), wild];
     for (i, row) in rows.iter_mut().enumerate() {
@@ -254,9 +296,9 @@ fn sheets_that_do_not_fit_are_cut_more_coarsely_or_left_out() {
         }
     }
     let one = sheet(&[&rows[0], &rows[1], &rows[2]], CURVE);
-    let many: Vec<&Sheet> = vec![&one; 40];
-    let made = solids(&many, ERRORS[0], &[]);
-    assert!(made.error > ERRORS[0], "{}", made.error);
+    let many: Vec<&Sheet> = vec![&one; 8];
+    let made = solids(&many, 0.5, &[]);
+    assert!(made.error > 0.5, "{}", made.error);
     let count: usize = made.sheets.iter().flatten().map(Vec::len).sum();
     assert!(count <= MOST_SOLIDS, "{count}");
     assert!(made.sheets.iter().all(Option::is_some));
@@ -293,7 +335,11 @@ fn a_rim_on_a_slope_ends_in_its_brush() {
             corners[..6].iter().copied().fold(bounds[0], I64Vec3::min),
             corners[..6].iter().copied().fold(bounds[1], I64Vec3::max),
         ];
-        let foot = [[20.0, 30.0], [rng.range(60.0, 90.0), rng.range(20.0, 90.0)], [70.0, 20.0]];
+        let foot = [
+            [20.0, 30.0],
+            [rng.range(60.0, 90.0), rng.range(20.0, 90.0)],
+            [70.0, 20.0],
+        ];
         let rows = foot.map(|[x, y]| {
             let z = slope(x, y);
             [[x, y, z], [x, y, z + 32.0], [x, y, z + 64.0]]
@@ -304,7 +350,10 @@ fn a_rim_on_a_slope_ends_in_its_brush() {
             made.remove(0).expect("few")
         };
         let height = |p: I64Vec3| {
-            let sides = brush.sides.iter().map(|s| super::super::grid::side(s.points, p).signum());
+            let sides = brush
+                .sides
+                .iter()
+                .map(|s| super::super::grid::side(s.points, p).signum());
             sides.max().unwrap_or(0)
         };
         let foot_of = |solids: &[CurveSolid]| -> Vec<I64Vec3> {
@@ -312,7 +361,11 @@ fn a_rim_on_a_slope_ends_in_its_brush() {
                 let u = units(*p);
                 (u.z - slope(u.x, u.y)).abs() < 0.02
             };
-            solids.iter().flat_map(|s| s.front.iter().map(|c| c.0)).filter(on_foot).collect()
+            solids
+                .iter()
+                .flat_map(|s| s.front.iter().map(|c| c.0))
+                .filter(on_foot)
+                .collect()
         };
         let loose = foot_of(&made(&[]));
         moved += loose.iter().filter(|&&p| height(p) > 0).count();

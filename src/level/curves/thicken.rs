@@ -3,8 +3,7 @@
 //! Each point of the front has a point behind it, along the mean normal of the sheets that meet there and face the same way;
 //! a piece's solid is the convex hull of its corners and the points behind them. Where the front curves in so tightly that
 //! the points behind would cross, they end at the centre of curvature: a thin pipe is solid, and no thicker than it looks.
-use super::CurveSolid;
-use super::piece::Piece;
+use super::piece::{CurveSolid, Piece};
 use crate::carve::hull::GRID_LIMIT;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
@@ -66,7 +65,11 @@ pub(super) fn thicken(sheets: &[Vec<Piece>], thickness: f64) -> Vec<Vec<CurveSol
         let behind = piece.corners.iter().map(|corner| {
             let point = &points[&corner.at];
             let shared = point.normal(number);
-            let normal = if shared.dot(own) < FLATTEST { own } else { shared };
+            let normal = if shared.dot(own) < FLATTEST {
+                own
+            } else {
+                shared
+            };
             let back = corner.at - (normal * point.depth).round().as_i64vec3();
             back.clamp(I64Vec3::splat(-GRID_LIMIT), I64Vec3::splat(GRID_LIMIT))
         });
