@@ -312,17 +312,18 @@ fn a_carve_cuts_a_curve_and_a_save_reads_back_the_same() {
                 rng.range(-100.0, 100.0).round(),
             ]
         };
-        let inside: String = (0..3)
-            .map(|_| {
-                let radius = rng.range(8.0, 70.0).round();
-                pipe(place(&mut rng), radius, [0.0, 200.0])
-            })
+        let pipes: Vec<([f64; 2], f64)> = (0..3)
+            .map(|_| (place(&mut rng), rng.range(8.0, 70.0).round()))
             .collect();
-        // Operations of the file's own come after the patches, some of them later ones.
+        let inside: String = pipes
+            .iter()
+            .map(|&(at, radius)| pipe(at, radius, [0.0, 200.0]))
+            .collect();
+        // Operations of the file's own come after the patches: a blast at the first one's wall.
+        let ([x, y], radius) = pipes[0];
         let blast = format!(
-            "{{\n\"classname\" \"breach_blast\"\n\"origin\" \"{} {} 60\"\n\"radius\" \"40\"\n\"seed\" \"{seed}\"\n}}\n",
-            place(&mut rng)[0],
-            place(&mut rng)[1]
+            "{{\n\"classname\" \"breach_blast\"\n\"origin\" \"{} {y} 60\"\n\"radius\" \"40\"\n\"seed\" \"{seed}\"\n}}\n",
+            x + radius
         );
         let (level, world) = opened(&room(&inside, &blast));
         assert_eq!((level.curves.operations, level.world.base.len()), (3, 4));
