@@ -274,7 +274,8 @@ fn play(
     mut outcome: Option<&mut Vec<u64>>,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Vec<Sample>, String> {
-    let level = level::read_map(map).map_err(|e| e.to_string())?;
+    let level =
+        level::read_recorded_map(map, recording.level.curves()).map_err(|e| e.to_string())?;
     let settings = overrides.over(&recording.settings);
     let mut clock = Recorder::new();
     let mut sim =

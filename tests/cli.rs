@@ -148,6 +148,7 @@ const LOADED_FIELDS: [&str; 22] = [
     "load_ms",
     "game",
     "slits",
+    "curves",
 ];
 
 fn fields(value: &Value) -> Vec<&str> {

@@ -430,13 +430,7 @@ fn without_a_start_the_player_begins_inside_and_that_is_said() {
 
 #[test]
 fn blocks_of_unknown_kinds_are_left_out_with_their_line() {
-    for kind in [
-        "patchDef5",
-        "patchDef2WS",
-        "patchTerrainDef3",
-        "terrainDef",
-        "mesh",
-    ] {
+    for kind in ["patchDef5", "patchDef2WS", "patchTerrainDef3", "mesh"] {
         let rows = "( ( 0 0 0 0 0 ) ( 0 32 0 0 0 ) ) { deep { er } } \"a \\\" b\" 1e-8 }";
         let text = hall(
             &format!("{{\n{kind}\n{{\n{{fence\n( 3 3 0 )\n{rows}\n}}\n"),

@@ -302,7 +302,7 @@ pub fn report(sim: &Sim, textures: &Textures) -> LevelReport {
         Some(false) => "leaks",
         None => "no start",
     };
-    let rows = vec![
+    let mut rows = vec![
         (
             "air",
             format!("{:.1} m³", census.air_volume_m3),
@@ -379,6 +379,19 @@ pub fn report(sim: &Sim, textures: &Textures) -> LevelReport {
             "Hash of the whole world: equal worlds have equal hashes.",
         ),
     ];
+    let curves = level.curves;
+    if curves.patches > 0 {
+        rows.push((
+            "patches",
+            format!("{} of {} solid", curves.solid, curves.patches),
+            "Curved surfaces and terrains in the file, and how many became solid.",
+        ));
+        rows.push((
+            "curve solids",
+            format!("{}, chord error {} units", curves.solids, curves.error),
+            "Convex solids that patches became, and how far they lie off the curves at most.",
+        ));
+    }
     let warnings = level.warnings.iter().map(|warning| LevelWarning {
         line: warning.line,
         text: warning.text.clone(),

@@ -30,7 +30,7 @@ pub(super) fn run(args: &ClipArgs) -> Result<(), Failure> {
     let sounds = sounds(args.sounds.as_deref())?;
     let mut clock = Recorder::new();
     let settings = recording.settings.clone();
-    let mut sim = Run::open_bytes(&name, &level, recording.seed, settings, &mut clock)?.sim;
+    let mut sim = Run::open_recorded(&name, &level, &recording, settings, &mut clock)?.sim;
     let order = Order {
         path: args.output.clone(),
         kind,

@@ -21,10 +21,10 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     }
     let (name, level) = level(&args.file, &recording.level).map_err(fail)?;
     let mut clock = recorder(&args.reports);
-    let mut run = Run::open_bytes(
+    let mut run = Run::open_recorded(
         &name,
         &level,
-        recording.seed,
+        &recording,
         recording.settings.clone(),
         &mut clock,
     )
@@ -51,7 +51,7 @@ pub(super) fn read(path: &Path) -> Result<Recording, Failure> {
 /// The recorded level's bytes, and the path for its error messages.
 pub(super) fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, Vec<u8>), Failure> {
     let path = match source {
-        LevelSource::Text { text } => {
+        LevelSource::Text { text, .. } => {
             return Ok((recording.to_path_buf(), LevelSource::decode(text)));
         }
         // Beside the recording, otherwise relative to the working directory.

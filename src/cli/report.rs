@@ -35,8 +35,23 @@ pub(super) struct Report {
     pub game: &'static str,
     /// Positions of slits that were closed because the level leaked through them, metres.
     pub slits: Vec<[f64; 3]>,
+    /// Patches and terrains.
+    pub curves: Curves,
     #[serde(flatten)]
     pub played: Option<Played>,
+}
+
+/// What became of patches and terrains.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Curves {
+    /// In the file.
+    pub patches: usize,
+    /// Those that became solid.
+    pub solid: usize,
+    /// The convex solids of these.
+    pub solids: usize,
+    /// Greatest chord error, units; 0 without patches, and where the level leaves them out.
+    pub error: f64,
 }
 
 /// The part of a report that needs ticks.
@@ -127,6 +142,12 @@ impl Report {
             load_ms: rounded(load_ms),
             game: sim.level.game.name(),
             slits: sim.world.slits.iter().map(|p| p.to_array()).collect(),
+            curves: Curves {
+                patches: sim.level.curves.patches,
+                solid: sim.level.curves.solid,
+                solids: sim.level.curves.solids,
+                error: sim.level.curves.error,
+            },
             played: None,
         };
         (report, faults)
@@ -172,6 +193,17 @@ impl Report {
             self.hash,
             self.load_ms,
         );
+        let Curves {
+            patches,
+            solid,
+            solids,
+            error,
+        } = self.curves;
+        if patches > 0 {
+            text += &format!(
+                "\n  {solid} of {patches} patches solid, as {solids} solids with a chord error of {error} units"
+            );
+        }
         if let Some(path) = &self.leak
             && let (Some(from), Some(to)) = (path.first(), path.last())
         {

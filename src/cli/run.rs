@@ -5,7 +5,8 @@ use super::files;
 use super::report::{Carves, Debris, Phases, Played, Report, peak_rss_mb, rounded};
 use crate::builtin::Origin;
 use crate::geom::rng::Rng;
-use crate::level;
+use crate::level::{self, LevelDesc, LevelError};
+use crate::sim::recording::Recording;
 use crate::sim::{self, Command, Settings, Sim, StepReport};
 use crate::sound::Ear;
 use crate::timing::{Percentiles, Recorder, Stage};
@@ -40,20 +41,31 @@ impl<'a> Run<'a> {
     ) -> Result<Self, Failure> {
         let bytes = Origin::from_argument(path).read();
         let bytes = bytes.map_err(|why| Failure::file(path, why))?;
-        Self::open_bytes(path, &bytes, seed, settings, recorder)
+        Self::open_read(path, || level::read_map(&bytes), seed, settings, recorder)
     }
 
-    /// [`Run::open`] from bytes; `path` is for messages.
-    pub(super) fn open_bytes(
+    /// [`Run::open`] for the level of a recording, from its bytes; `path` is for messages.
+    pub(super) fn open_recorded(
         path: &Path,
         bytes: &[u8],
+        recording: &Recording,
+        settings: Settings,
+        recorder: &'a mut Recorder,
+    ) -> Result<Self, Failure> {
+        let read = || level::read_recorded_map(bytes, recording.level.curves());
+        Self::open_read(path, read, recording.seed, settings, recorder)
+    }
+
+    fn open_read(
+        path: &Path,
+        read: impl FnOnce() -> Result<LevelDesc, LevelError>,
         seed: u64,
         settings: Settings,
         recorder: &'a mut Recorder,
     ) -> Result<Self, Failure> {
         let start_ms = recorder.now_ms();
         recorder.begin_frame();
-        let desc = level::read_map(bytes).map_err(|error| match error.line {
+        let desc = read().map_err(|error| match error.line {
             0 => Failure::file(path, error.text),
             _ => Failure::file(path, error),
         })?;

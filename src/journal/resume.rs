@@ -31,8 +31,8 @@ pub fn resume(
 ) -> Result<Played, String> {
     let recording = Recording::read(bytes).map_err(|e| format!("{}:{e}", path.display()))?;
     let map = level_of(path, &recording.level)?;
-    let level =
-        level::read_map(&map).map_err(|e| format!("{}: its level at {e}", path.display()))?;
+    let level = level::read_recorded_map(&map, recording.level.curves())
+        .map_err(|e| format!("{}: its level at {e}", path.display()))?;
     let (seed, settings) = (recording.seed, recording.settings.clone());
     let mut sim = Sim::new(level, seed, settings.clone(), marker)
         .map_err(|e| format!("{}: {e}", path.display()))?;
@@ -63,7 +63,7 @@ pub fn resume(
 /// The level of a recording: embedded, or a file beside it.
 fn level_of(path: &Path, level: &LevelSource) -> Result<Vec<u8>, String> {
     let beside = match level {
-        LevelSource::Text { text } => return Ok(LevelSource::decode(text)),
+        LevelSource::Text { text, .. } => return Ok(LevelSource::decode(text)),
         LevelSource::Path { path, .. } => path,
     };
     let beside = path.parent().unwrap_or(Path::new("")).join(beside);

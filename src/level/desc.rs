@@ -36,10 +36,30 @@ pub struct LevelDesc {
     pub brushes: usize,
     /// Number of skipped brushes, patches and other blocks.
     pub skipped: usize,
+    /// The level's patches and terrains.
+    pub curves: Curves,
     /// The file as read, for saving.
     pub file: Shared<MapFile>,
     /// Operations since the level was opened, in order; a save writes them as func_carve, func_fill or breach_blast.
     pub since: Vec<SavedOperation>,
+}
+
+/// The patches and terrains of a level: sheets, which become solids of a fixed thickness.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Curves {
+    /// Number in the file, skipped ones included.
+    pub patches: usize,
+    /// Number that became solid.
+    pub solid: usize,
+    /// Number of convex solids that they became.
+    pub solids: usize,
+    /// Greatest chord error asked for, units. 0 leaves patches out; 0, too, without patches. Recordings and saves keep it, so that
+    /// they give the same world whatever is usual later.
+    pub asked: f64,
+    /// Chord error in use, units: doubled where the solids would be too many.
+    pub error: f64,
+    /// Number of operations at the beginning of `world.base` that fill them in; they are none of the file's own.
+    pub operations: usize,
 }
 
 /// An operation as a save writes it.

@@ -6,7 +6,7 @@ use super::keys::{UNITS, metres, numbers, origin, refuse, rgb};
 use super::lex::unescaped;
 use super::light::Light;
 use super::parsed::{ParsedEntity, REACH};
-use super::{rules, starts, sun};
+use super::{curves, rules, starts, sun};
 use crate::carve::blast::BlastShape;
 use glam::{DVec3, I64Vec3};
 
@@ -67,6 +67,8 @@ pub(super) struct WorldKeys {
     /// Rules of the program that saved it; None in a level that no program with rules numbers saved.
     pub rules: Option<u32>,
     pub movers: bool,
+    /// Greatest chord error of curves, units; 0 leaves patches out.
+    pub curves: Option<f64>,
 }
 
 impl WorldKeys {
@@ -102,6 +104,14 @@ pub(super) fn world_keys(world: &ParsedEntity) -> Result<WorldKeys, LevelError> 
             "0" | "" => false,
             "1" => true,
             _ => return refuse(key, "neither 0 nor 1"),
+        };
+    }
+    if let Some(key) = world.key("breach_curves") {
+        let [least, most] = curves::ERRORS;
+        out.curves = match numbers::<1>(&key.value) {
+            Some([0.0]) => Some(0.0),
+            Some([error]) if least <= error && error <= most => Some(error),
+            _ => return refuse(key, "neither 0 nor a chord error from 1/64 to 1024 units"),
         };
     }
     if let Some(key) = world.key("breach_base") {

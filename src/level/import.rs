@@ -1,6 +1,7 @@
 //! From parsed entities to a [`LevelDesc`]: solid brushes and operations, in file order.
 use super::brush::{Fault, GridBrush};
-use super::desc::{CoarseFace, LevelDesc, SavedOperation, Warning};
+use super::curves::{self, BoxedBrush, CurveSolid};
+use super::desc::{CoarseFace, Curves, LevelDesc, SavedOperation, Warning};
 use super::entities::{self, Class, WorldKeys, class};
 use super::error::{LevelError, Pos};
 use super::game::{self, Game};
@@ -9,11 +10,15 @@ use super::light::Light;
 use super::map_file::{Entity, MapFile, WorldPlace};
 use super::material::{self, Materials};
 use super::on_grid::{RoundedBrush, on_grid};
-use super::parsed::{FacePlane, Key, Parsed, ParsedBrush, ParsedEntity, REACH};
+use super::parsed::{
+    FacePlane, Key, Painting, Parsed, ParsedBrush, ParsedEntity, ParsedPatch, PatchKind,
+    Projection, REACH, Sheet,
+};
 use super::pictures::{self, Pictures};
 use super::volumes::{Volume, Volumes};
 use super::{layers, parse, rules, sun};
 use crate::carve::blast::{BlastShape, blast};
+use crate::carve::hull::hull_brush;
 use crate::carve::{BrushDesc, Op};
 use crate::geom::shared::Shared;
 use crate::world::{GRID, Material, Operation, WorldDesc};
@@ -29,10 +34,26 @@ const MARGIN: i64 = 512;
 /// Reads a `.map`; never panics. Doubtful brushes are dropped with a warning; a file that breaks the contract is refused
 /// with line and column.
 pub fn read_map(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
+    read(bytes, None)
+}
+
+/// [`read_map`] with the chord error of a recording, [`Curves::asked`], whatever the file says.
+pub fn read_recorded_map(bytes: &[u8], curves: f64) -> Result<LevelDesc, LevelError> {
+    let [least, most] = curves::ERRORS;
+    let curves = if curves >= least {
+        curves.min(most)
+    } else {
+        0.0
+    };
+    read(bytes, Some(curves))
+}
+
+fn read(bytes: &[u8], recorded_curves: Option<f64>) -> Result<LevelDesc, LevelError> {
     let parsed = parse::parse(bytes)?;
     let brushes = parsed.entities.iter().map(|e| e.brushes.len()).sum();
+    let patches: usize = parsed.entities.iter().map(|e| e.patches.len()).sum();
     let refuse = |text: &str| Pos::NONE.error(text);
-    if brushes == 0 {
+    if brushes + patches == 0 {
         return Err(refuse("the file has no brushes"));
     }
     let world = parsed
@@ -41,6 +62,15 @@ pub fn read_map(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
         .find(|e| e.class_name() == "worldspawn");
     let keys = world.map_or(Ok(WorldKeys::default()), entities::world_keys)?;
     let mut importer = Importer::new(&parsed, keys, game::detect(bytes, &parsed));
+    importer.curves.patches = patches;
+    if patches > 0 {
+        // Saves from before curves were solid do not name a chord error: their operations were made without them.
+        let usual = match keys.saved_by() {
+            Some(_) => 0.0,
+            None => curves::USUAL_ERROR,
+        };
+        importer.curves.asked = recorded_curves.or(keys.curves).unwrap_or(usual);
+    }
     if let Some(note) = keys.saved_by().and_then(rules::note) {
         importer.warn(0, note);
     }
@@ -53,12 +83,23 @@ pub fn read_map(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
             importer.entity(entity)?;
         }
     }
+    let curves = importer.fill_in_curves();
     let Some(bounds) = keys.bounds.or(importer.bounds()) else {
         return Err(refuse(
             "none of the file's brushes are solid, carve or fill",
         ));
     };
-    Ok(importer.finish(bytes, bounds, brushes))
+    Ok(importer.finish(bytes, bounds, brushes, curves))
+}
+
+/// A patch that becomes solid.
+struct PendingPatch<'a> {
+    line: u32,
+    kind: PatchKind,
+    sheet: &'a Sheet,
+    hardness: f64,
+    /// Index of the operation that it is part of; None for the static world.
+    operation: Option<usize>,
 }
 
 struct Importer<'a> {
@@ -74,7 +115,11 @@ struct Importer<'a> {
     rounded: bool,
     coarsest: Option<CoarseFace>,
     solids: Vec<BrushDesc>,
+    /// Boxes of the solids.
+    boxes: Vec<[I64Vec3; 2]>,
     hardness: Vec<f64>,
+    curves: Curves,
+    patches: Vec<PendingPatch<'a>>,
     operations: Vec<Operation>,
     areaportals: Vec<[I64Vec3; 2]>,
     materials: Materials,
@@ -84,8 +129,8 @@ struct Importer<'a> {
     warnings: Vec<Warning>,
     more_warnings: usize,
     skipped: usize,
-    /// Number of skipped brushes for each reason, and the line of the first.
-    skipped_for: Vec<(SkipReason, usize, u32)>,
+    /// Number of skipped brushes and patches for each reason, and the line of the first.
+    skipped_for: Vec<(SkipReason, Skipped, usize, u32)>,
     /// Box of all solid, carve and fill brushes.
     extent: [I64Vec3; 2],
     /// Unknown classes with brushes, each warned about once.
@@ -104,7 +149,10 @@ impl<'a> Importer<'a> {
             rounded: false,
             coarsest: None,
             solids: Vec::new(),
+            boxes: Vec::new(),
             hardness: Vec::new(),
+            curves: Curves::default(),
+            patches: Vec::new(),
             operations: Vec::new(),
             areaportals: Vec::new(),
             materials: Materials::default(),
@@ -160,20 +208,13 @@ impl<'a> Importer<'a> {
 
     fn entity(&mut self, entity: &'a ParsedEntity) -> Result<(), LevelError> {
         self.kept.push(entity);
-        self.skipped += entity.patches + entity.unknown.len();
+        self.skipped += entity.unknown.len();
         for (name, line) in &entity.unknown {
             let short: String = name.chars().take(40).collect();
             self.warn(
                 *line,
                 format!("{short:?} is skipped: unknown kind of brush entity"),
             );
-        }
-        if entity.patches > 0 {
-            let text = format!(
-                "{} patches are skipped: they are surfaces, not solids",
-                entity.patches
-            );
-            self.warn(entity.pos.line, text);
         }
         let name = entity.class_name();
         let class = class(name);
@@ -197,6 +238,7 @@ impl<'a> Importer<'a> {
             Class::NonSolid => self.skip_all(SkipReason::NonSolid, entity),
             Class::Unknown => self.other(entity)?,
         }
+        self.patches(entity, class, hardness);
         Ok(())
     }
 
@@ -207,10 +249,11 @@ impl<'a> Importer<'a> {
             if volume == Volume::Areaportal {
                 self.areaportal(brush)?;
             } else if volume != Volume::Solid {
-                self.skip(SkipReason::Volume(volume), brush);
+                self.skip(SkipReason::Volume(volume), Skipped::Brush, brush.line);
             } else if let Some(grid) = self.grid(brush)? {
                 let desc = self.painted(brush, &grid, hardness);
                 self.solids.push(desc);
+                self.boxes.push(grid.bounds);
                 self.hardness.push(hardness);
             }
         }
@@ -235,7 +278,7 @@ impl<'a> Importer<'a> {
                 Volume::Solid
             };
             if volume != Volume::Solid {
-                self.skip(SkipReason::Volume(volume), brush);
+                self.skip(SkipReason::Volume(volume), Skipped::Brush, brush.line);
             } else if let Some(grid) = self.grid(brush)? {
                 brushes.push(if inner {
                     self.inner(brush, &grid, hardness)
@@ -244,10 +287,145 @@ impl<'a> Importer<'a> {
                 });
             }
         }
-        if !brushes.is_empty() {
+        // Patches join a fill once all brushes are known; one that stays empty is dropped then.
+        let may_have_patches = op == Op::Fill && !entity.patches.is_empty();
+        if !brushes.is_empty() || may_have_patches {
             self.operations.push(Operation { op, brushes });
         }
         Ok(())
+    }
+
+    /// Notes the entity's patches as parts of what its brushes are part of, or skips them.
+    fn patches(&mut self, entity: &'a ParsedEntity, class: Class, hardness: f64) {
+        if entity.patches.is_empty() {
+            return;
+        }
+        if self.curves.asked == 0.0 {
+            self.skipped += entity.patches.len();
+            let these = match entity.patches.len() {
+                1 => "1 patch is".into(),
+                count => format!("{count} patches are"),
+            };
+            let text = format!("{these} skipped: this level leaves curves out (`breach_curves`)");
+            self.warn(entity.patches[0].line, text);
+            return;
+        }
+        for patch in &entity.patches {
+            let why = match class {
+                Class::Solid | Class::Wall | Class::Fill => None,
+                Class::Mover if self.keys.movers => None,
+                Class::Mover => Some(SkipReason::Mover),
+                Class::Carve => Some(SkipReason::Carve),
+                Class::Areaportal | Class::NonSolid => Some(SkipReason::NonSolid),
+                Class::Unknown => Some(SkipReason::Unknown),
+            };
+            let sheet = match &patch.sheet {
+                Ok(sheet) => sheet,
+                Err((line, text)) => {
+                    self.skipped += 1;
+                    self.warn(*line, format!("{} is skipped: {text}", patch.kind.words()));
+                    continue;
+                }
+            };
+            if let Some(why) = why.or_else(|| self.volume_of_patch(patch, sheet, class)) {
+                self.skip(why, Skipped::Patch, patch.line);
+                continue;
+            }
+            let is_operation = matches!(class, Class::Wall | Class::Fill);
+            self.patches.push(PendingPatch {
+                line: patch.line,
+                kind: patch.kind,
+                sheet,
+                hardness,
+                operation: is_operation.then(|| self.operations.len() - 1),
+            });
+        }
+    }
+
+    /// Why a patch's texture makes it no solid; a fill's textures are materials only.
+    fn volume_of_patch(
+        &self,
+        patch: &ParsedPatch,
+        sheet: &Sheet,
+        class: Class,
+    ) -> Option<SkipReason> {
+        let texture = match &sheet.painting {
+            Painting::Coordinates { texture, .. } => texture,
+            Painting::Projected(cells) => &cells[0].0,
+        };
+        let volume = self.volumes.of_patch(texture, patch.flags);
+        (class != Class::Fill && volume != Volume::Solid).then_some(SkipReason::Volume(volume))
+    }
+
+    /// Makes the noted patches solid. Those of the static world are returned as fills: like func_wall they come after the
+    /// outside has become rock, so that no patch seals a level (q3map's patches neither block its flood).
+    fn fill_in_curves(&mut self) -> Vec<Operation> {
+        let patches = std::mem::take(&mut self.patches);
+        let sheets: Vec<&Sheet> = patches.iter().map(|p| p.sheet).collect();
+        let boxed: Vec<BoxedBrush> = self.solids.iter().zip(self.boxes.iter().copied()).collect();
+        let made = curves::solids(&sheets, self.curves.asked, &boxed);
+        self.curves.error = made.error;
+        if self.curves.asked < made.error {
+            let text = format!(
+                "curves have a chord error of {} units instead of {}: finer ones would need more than {} solids",
+                made.error,
+                self.curves.asked,
+                curves::MOST_SOLIDS
+            );
+            self.warn(0, text);
+        }
+        let mut fills = Vec::new();
+        for (patch, solids) in patches.iter().zip(made.sheets) {
+            let is_too_many = solids.is_none();
+            let brushes = self.brushes_of_patch(patch, &solids.unwrap_or_default());
+            if brushes.is_empty() {
+                self.skipped += 1;
+                let why = match is_too_many {
+                    true => "the level's curves need too many solids",
+                    false => "it has no area",
+                };
+                self.warn(
+                    patch.line,
+                    format!("{} is skipped: {why}", patch.kind.words()),
+                );
+                continue;
+            }
+            self.curves.solid += 1;
+            self.curves.solids += brushes.len();
+            match patch.operation {
+                Some(number) => self.operations[number].brushes.extend(brushes),
+                None => fills.push(Operation {
+                    op: Op::Fill,
+                    brushes,
+                }),
+            }
+        }
+        self.operations
+            .retain(|operation| !operation.brushes.is_empty());
+        self.curves.operations = fills.len();
+        fills
+    }
+
+    fn brushes_of_patch(&mut self, patch: &PendingPatch, solids: &[CurveSolid]) -> Vec<BrushDesc> {
+        let mut brushes = Vec::with_capacity(solids.len());
+        for solid in solids {
+            let (material, is_fitted) = material_of_piece(patch.sheet, solid);
+            let material = Material {
+                hardness: patch.hardness,
+                ..material
+            };
+            // Without an inside where the file's points are nearly on a line.
+            let Some(mut brush) = hull_brush(&solid.corners, 0) else {
+                continue;
+            };
+            let id = self.materials.id(material, is_fitted);
+            brush.sides.iter_mut().for_each(|side| side.material = id);
+            brushes.push(brush);
+            for &corner in &solid.corners {
+                self.extent = [self.extent[0].min(corner), self.extent[1].max(corner)];
+            }
+        }
+        brushes
     }
 
     fn areaportal(&mut self, brush: &ParsedBrush) -> Result<(), LevelError> {
@@ -261,7 +439,7 @@ impl<'a> Importer<'a> {
 
     /// Skips an entity of a layer that the editor omits from exports; a save keeps it.
     fn omit(&mut self, entity: &ParsedEntity) {
-        self.skipped += entity.brushes.len() + entity.patches + entity.unknown.len();
+        self.skipped += entity.brushes.len() + entity.patches.len() + entity.unknown.len();
         if let Some(name) = layers::omitted_layer(entity) {
             let short: String = name.chars().take(40).collect();
             let text = format!("the layer {short:?} is skipped, as it is omitted from export");
@@ -269,17 +447,18 @@ impl<'a> Importer<'a> {
         }
     }
 
-    fn skip(&mut self, why: SkipReason, brush: &ParsedBrush) {
+    fn skip(&mut self, why: SkipReason, what: Skipped, line: u32) {
         self.skipped += 1;
-        match self.skipped_for.iter_mut().find(|row| row.0 == why) {
-            Some(row) => row.1 += 1,
-            None => self.skipped_for.push((why, 1, brush.line)),
+        let mut rows = self.skipped_for.iter_mut();
+        match rows.find(|row| (row.0, row.1) == (why, what)) {
+            Some(row) => row.2 += 1,
+            None => self.skipped_for.push((why, what, 1, line)),
         }
     }
 
     fn skip_all(&mut self, why: SkipReason, entity: &ParsedEntity) {
         for brush in &entity.brushes {
-            self.skip(why, brush);
+            self.skip(why, Skipped::Brush, brush.line);
         }
     }
 
@@ -443,12 +622,19 @@ impl<'a> Importer<'a> {
         (low.x <= high.x).then(|| [(low - margin).max(-reach), (high + margin).min(reach)])
     }
 
-    fn finish(mut self, bytes: &[u8], bounds: [I64Vec3; 2], brushes: usize) -> LevelDesc {
-        for (why, count, line) in std::mem::take(&mut self.skipped_for) {
-            let these = if count == 1 {
-                "brush is"
-            } else {
-                "brushes are"
+    fn finish(
+        mut self,
+        bytes: &[u8],
+        bounds: [I64Vec3; 2],
+        brushes: usize,
+        curves: Vec<Operation>,
+    ) -> LevelDesc {
+        for (why, what, count, line) in std::mem::take(&mut self.skipped_for) {
+            let these = match (what, count) {
+                (Skipped::Brush, 1) => "brush is",
+                (Skipped::Brush, _) => "brushes are",
+                (Skipped::Patch, 1) => "patch is",
+                (Skipped::Patch, _) => "patches are",
             };
             self.warn(line, format!("{count} {these} skipped: {}", why.words()));
         }
@@ -470,6 +656,8 @@ impl<'a> Importer<'a> {
             .unwrap_or(usize::MAX)
             .min(self.operations.len());
         let later = self.operations.split_off(base);
+        let mut base = curves;
+        base.append(&mut self.operations);
         let world = self.parsed.entities.iter();
         let mut world = world.filter(|e| e.class_name() == "worldspawn");
         let pictures = Pictures {
@@ -489,7 +677,7 @@ impl<'a> Importer<'a> {
                 start_solid: self.keys.start_solid,
                 solids: self.solids,
                 rounded: self.rounded,
-                base: self.operations,
+                base,
                 later,
                 starts: self.starts.iter().map(|s| s.point).collect(),
                 areaportals: self.areaportals,
@@ -507,6 +695,7 @@ impl<'a> Importer<'a> {
             entities: self.parsed.entities.len(),
             brushes,
             skipped: self.skipped,
+            curves: self.curves,
             file: Shared::new(MapFile {
                 entities: entities.collect(),
                 source: Arc::from(bytes),
@@ -535,7 +724,13 @@ fn world_place(parsed: &Parsed) -> Option<WorldPlace> {
     })
 }
 
-/// Why a sound brush is skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Skipped {
+    Brush,
+    Patch,
+}
+
+/// Why a sound brush or patch is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SkipReason {
     /// Its texture or contents.
@@ -543,6 +738,46 @@ enum SkipReason {
     /// Its class.
     Mover,
     NonSolid,
+    Carve,
+    Unknown,
+}
+
+impl PatchKind {
+    fn words(self) -> &'static str {
+        match self {
+            PatchKind::Curve | PatchKind::Subdivided => "the patch",
+            PatchKind::Terrain => "the terrain",
+        }
+    }
+}
+
+/// The material of a piece of a sheet, and whether its coordinates are in whole pictures.
+fn material_of_piece(sheet: &Sheet, piece: &CurveSolid) -> (Material, bool) {
+    let corners = || piece.front.iter().map(|c| c.0);
+    let plane: Vec<I64Vec3> = corners().take(3).collect();
+    let normal = file_normal(&[plane[0], plane[1], plane[2]]);
+    match &sheet.painting {
+        Painting::Projected(cells) => {
+            let (texture, projection) = &cells[piece.cell];
+            (material::painted(texture, projection, DVec3::Z), false)
+        }
+        Painting::Coordinates { texture, .. } => {
+            let metres: Vec<(DVec3, [f64; 2])> = piece
+                .front
+                .iter()
+                .map(|(p, st)| (p.as_dvec3() / GRID, *st))
+                .collect();
+            // Y up, as the corners.
+            let up = DVec3::new(normal.x, normal.z, -normal.y);
+            match material::fitted(texture, &metres, up) {
+                Some(material) => (material, true),
+                None => (
+                    material::painted(texture, &Projection::PLAIN, normal),
+                    false,
+                ),
+            }
+        }
+    }
 }
 
 impl SkipReason {
@@ -551,6 +786,8 @@ impl SkipReason {
             SkipReason::Volume(volume) => volume.name(),
             SkipReason::Mover => "doors, plats, buttons and trains",
             SkipReason::NonSolid => "triggers and illusionary walls",
+            SkipReason::Carve => "only brushes carve",
+            SkipReason::Unknown => "of an unknown class",
         }
     }
 }

@@ -28,6 +28,12 @@ impl Token<'_> {
         self.kind == Kind::Mark(mark)
     }
 
+    /// The number that a word stands for; it may be infinite or NaN.
+    pub fn as_number(&self) -> Option<f64> {
+        let text = (self.kind == Kind::Word).then_some(self.text)?;
+        std::str::from_utf8(text).ok()?.parse().ok()
+    }
+
     /// The token for a message: short, printable.
     pub fn show(&self) -> String {
         match self.kind {
@@ -86,6 +92,37 @@ impl<'a> Lexer<'a> {
 
     pub fn peek(&self) -> Result<Token<'a>, LevelError> {
         self.clone().next()
+    }
+
+    /// A finite number.
+    pub fn number(&mut self) -> Result<f64, LevelError> {
+        let token = self.next()?;
+        let number = token.as_number().ok_or_else(|| {
+            token
+                .pos
+                .error(format!("expected a number, found {}", token.show()))
+        })?;
+        if number.is_finite() {
+            Ok(number)
+        } else {
+            Err(token
+                .pos
+                .error(format!("{} is not a finite number", token.show())))
+        }
+    }
+
+    /// One of `{ } ( ) [ ]`.
+    pub fn mark(&mut self, mark: u8) -> Result<Pos, LevelError> {
+        let token = self.next()?;
+        if token.is(mark) {
+            Ok(token.pos)
+        } else {
+            Err(token.pos.error(format!(
+                "expected `{}`, found {}",
+                char::from(mark),
+                token.show()
+            )))
+        }
     }
 
     fn token(&mut self, marks_end_words: bool) -> Result<Token<'a>, LevelError> {

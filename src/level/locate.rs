@@ -2,7 +2,7 @@
 use super::keys::{metres, numbers};
 use super::map_file::MapFile;
 use super::parse;
-use super::parsed::FacePlane;
+use super::parsed::{FacePlane, ParsedPatch};
 use glam::DVec3;
 
 /// The position of the brush or the entity on a line of the file, metres; None for a line of neither.
@@ -10,6 +10,17 @@ pub fn position_of_line(file: &MapFile, line: u32) -> Option<DVec3> {
     let parsed = parse::parse(&file.source).ok()?;
     let entity = parsed.entities.iter().rfind(|e| e.pos.line <= line)?;
     let of_line = entity.brushes.iter().rfind(|b| b.line <= line);
+    let patch = entity.patches.iter().rfind(|p| p.line <= line);
+    if let Some(ParsedPatch {
+        line: begins,
+        sheet: Ok(sheet),
+        ..
+    }) = patch
+        && of_line.is_none_or(|brush| brush.line < *begins)
+    {
+        let middle = sheet.points.iter().sum::<DVec3>() / sheet.points.len() as f64;
+        return Some(metres(middle));
+    }
     let brush = of_line.or(entity.brushes.first());
     let faces = brush.into_iter().flat_map(|b| &b.faces);
     let points = faces.filter_map(|face| match &face.plane {

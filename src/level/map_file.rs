@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub struct MapFile {
     /// Entities in file order.
     pub entities: Vec<Entity>,
-    /// The bytes as read; a save changes four keys of worldspawn in them and appends.
+    /// The bytes as read; a save changes a few keys of worldspawn in them and appends.
     pub source: Arc<[u8]>,
     /// The first worldspawn, where a save writes its keys.
     pub world: Option<WorldPlace>,

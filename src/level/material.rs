@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 
 /// Assumed width and height of textures, texels.
 const TEXTURE_SIZE: f64 = 64.0;
+/// Most texels a metre on a patch: beyond them its coordinates are noise.
+const FINEST: f64 = 1e6;
 
 /// The look of a texture, guessed from its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -161,6 +163,58 @@ pub(super) fn painted(texture: &str, projection: &Projection, normal: DVec3) -> 
         inner: false,
         hardness: 1.0,
     }
+}
+
+/// The textured material of a flat piece of a patch: the affine map that fits s and t of its corners best (exact for three),
+/// without a change along the normal. Corners are in metres, s and t in whole pictures. None where they span no picture.
+pub(super) fn fitted(
+    texture: &str,
+    corners: &[(DVec3, [f64; 2])],
+    normal: DVec3,
+) -> Option<Material> {
+    let count = corners.len() as f64;
+    let middle: DVec3 = corners.iter().map(|c| c.0).sum::<DVec3>() / count;
+    let mean = [0, 1].map(|i| corners.iter().map(|c| c.1[i]).sum::<f64>() / count);
+    // Least squares in an orthonormal basis of the plane.
+    let (x, y) = normal.any_orthonormal_pair();
+    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+    let mut sums = [[0.0; 2]; 2];
+    for (p, st) in corners {
+        let (px, py) = ((p - middle).dot(x), (p - middle).dot(y));
+        (xx, xy, yy) = (xx + px * px, xy + px * py, yy + py * py);
+        for (sum, (value, mean)) in sums.iter_mut().zip(st.iter().zip(mean)) {
+            sum[0] += px * (value - mean);
+            sum[1] += py * (value - mean);
+        }
+    }
+    let det = xx * yy - xy * xy;
+    if det <= 1e-12 * (xx + yy) * (xx + yy) {
+        return None;
+    }
+    let axis = |[sx, sy]: [f64; 2]| {
+        let along = x * (yy * sx - xy * sy) + y * (xx * sy - xy * sx);
+        along * (TEXTURE_SIZE / det)
+    };
+    let (u, v) = (axis(sums[0]), axis(sums[1]));
+    if !spans(u, v) || u.abs().max(v.abs()).max_element() > FINEST {
+        return None;
+    }
+    // Rounds off the noise of the fit: the pieces of a flat sheet have one material and merge. The offset follows from the
+    // rounded axes.
+    let steady = |a: DVec3| (a * 4096.0).round() / 4096.0 + 0.0;
+    let (u, v) = (steady(u), steady(v));
+    let offset = |a: DVec3, mean: f64| {
+        let offset = mean * TEXTURE_SIZE - a.dot(middle);
+        (offset * 64.0).round() / 64.0 + 0.0
+    };
+    Some(Material {
+        texture: texture.into(),
+        u,
+        v,
+        offset: [offset(u, mean[0]), offset(v, mean[1])],
+        inner: false,
+        hardness: 1.0,
+    })
 }
 
 /// The axes, texels per unit, and their offsets, texels.

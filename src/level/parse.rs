@@ -4,8 +4,10 @@
 use super::error::{LevelError, Pos};
 use super::lex::{Kind, Lexer, Token, latin1, unescaped};
 use super::parsed::{
-    Face, FacePlane, Flags, Key, Parsed, ParsedBrush, ParsedEntity, Projection, REACH,
+    Face, FacePlane, Flags, Key, Parsed, ParsedBrush, ParsedEntity, ParsedPatch, PatchKind,
+    Projection, REACH,
 };
+use super::patch;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
@@ -60,7 +62,7 @@ impl<'a> Parser<'a> {
         let mut entity = ParsedEntity {
             keys: Vec::new(),
             brushes: Vec::new(),
-            patches: 0,
+            patches: Vec::new(),
             unknown: Vec::new(),
             pos,
         };
@@ -73,7 +75,7 @@ impl<'a> Parser<'a> {
                     limit(self.brushes, token.pos, "brushes")?;
                     match self.block(token.pos)? {
                         Block::Brush(brush) => entity.brushes.push(brush),
-                        Block::Patch => entity.patches += 1,
+                        Block::Patch(patch) => entity.patches.push(patch),
                         Block::Unknown(name, line) => entity.unknown.push((name, line)),
                     }
                 }
@@ -127,8 +129,17 @@ impl<'a> Parser<'a> {
             }
             b"patchdef2" | b"patchdef3" => {
                 syntax.primitives = true;
-                self.skip_block(|end| unclosed(end, "patch", open.pos))?;
-                Block::Patch
+                let kind = match name.ends_with(b"3") {
+                    true => PatchKind::Subdivided,
+                    false => PatchKind::Curve,
+                };
+                let line = first.pos.line;
+                Block::Patch(self.patch(kind, line, |end| unclosed(end, "patch", open.pos))?)
+            }
+            b"terraindef" => {
+                syntax.primitives = true;
+                let line = first.pos.line;
+                Block::Patch(self.patch(PatchKind::Terrain, line, |_| no_block(first))?)
             }
             _ => {
                 syntax.primitives |= name.starts_with(b"patch") || name.starts_with(b"terrain");
@@ -293,7 +304,7 @@ impl<'a> Parser<'a> {
             Kind::Word | Kind::Quoted => true,
             Kind::Mark(b'{' | b'}') => {
                 let next = self.lexer.peek()?;
-                next.is(b'[') || as_number(next).is_some()
+                next.is(b'[') || next.as_number().is_some()
             }
             _ => false,
         };
@@ -335,36 +346,39 @@ impl<'a> Parser<'a> {
     }
 
     fn number(&mut self) -> Result<f64, LevelError> {
-        let token = self.lexer.next()?;
-        let number = as_number(token).ok_or_else(|| {
-            token
-                .pos
-                .error(format!("expected a number, found {}", token.show()))
-        })?;
-        if number.is_finite() {
-            Ok(number)
-        } else {
-            Err(token
-                .pos
-                .error(format!("{} is not a finite number", token.show())))
-        }
+        self.lexer.number()
     }
 
     fn mark(&mut self, mark: u8) -> Result<Pos, LevelError> {
-        let token = self.lexer.next()?;
-        if token.is(mark) {
-            Ok(token.pos)
-        } else {
-            Err(token.pos.error(format!(
-                "expected `{}`, found {}",
-                char::from(mark),
-                token.show()
-            )))
-        }
+        self.lexer.mark(mark)
     }
 
-    /// Skips a block with matching braces (a patch is a surface, not a solid). The first word in braces is a name, and may
-    /// begin with a brace.
+    /// A patch or terrain. One that cannot be read is left out, as far as its braces match, with the reason.
+    fn patch(
+        &mut self,
+        kind: PatchKind,
+        line: u32,
+        unclosed: impl Fn(Token) -> LevelError,
+    ) -> Result<ParsedPatch, LevelError> {
+        let before = self.lexer.clone();
+        let patch = patch::read(&mut self.lexer, kind);
+        let (flags, sheet) = match patch {
+            Ok((flags, sheet)) => (flags, Ok(sheet)),
+            Err(error) => {
+                self.lexer = before;
+                self.skip_block(unclosed)?;
+                (Flags::default(), Err((error.line, error.text)))
+            }
+        };
+        Ok(ParsedPatch {
+            line,
+            kind,
+            flags,
+            sheet,
+        })
+    }
+
+    /// Skips a block with matching braces. The first word in braces is a name, and may begin with a brace.
     fn skip_block(&mut self, unclosed: impl Fn(Token) -> LevelError) -> Result<(), LevelError> {
         let mut depth = 0usize;
         let mut name_is_due = false;
@@ -390,14 +404,9 @@ impl<'a> Parser<'a> {
 /// A block in braces in an entity.
 enum Block {
     Brush(ParsedBrush),
-    Patch,
+    Patch(ParsedPatch),
     /// Name and line.
     Unknown(String, u32),
-}
-
-fn as_number(token: Token) -> Option<f64> {
-    let text = (token.kind == Kind::Word).then_some(token.text)?;
-    std::str::from_utf8(text).ok()?.parse().ok()
 }
 
 fn no_block(name: Token) -> LevelError {

@@ -34,7 +34,7 @@ pub(super) struct Syntax {
 pub(super) struct ParsedEntity {
     pub keys: Vec<Key>,
     pub brushes: Vec<ParsedBrush>,
-    pub patches: usize,
+    pub patches: Vec<ParsedPatch>,
     /// Other blocks: name and line.
     pub unknown: Vec<(String, u32)>,
     /// Position of the `{`.
@@ -51,7 +51,7 @@ pub(super) struct Key {
 
 #[derive(Debug)]
 pub(super) struct ParsedBrush {
-    /// Counts from 0 in file order, patches included.
+    /// Counts from 0 in file order, patches and other blocks included.
     pub number: usize,
     pub line: u32,
     pub faces: Vec<Face>,
@@ -64,6 +64,56 @@ pub(super) struct Face {
     pub projection: Projection,
     pub flags: Flags,
     pub line: u32,
+}
+
+/// A patch or terrain: a surface as a net of points.
+#[derive(Debug)]
+pub(super) struct ParsedPatch {
+    /// Line of the kind's name.
+    pub line: u32,
+    pub kind: PatchKind,
+    pub flags: Flags,
+    /// Its surface, or why it is skipped, with the line.
+    pub sheet: Result<Sheet, (u32, String)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PatchKind {
+    /// patchDef2.
+    Curve,
+    /// patchDef3: a curve whose author chose the number of segments.
+    Subdivided,
+    /// terrainDef.
+    Terrain,
+}
+
+/// The net of a surface, whose front is where ∂/∂row × ∂/∂column points.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    /// Number of rows, and of points in each.
+    pub size: [usize; 2],
+    /// Row by row, units, Z up.
+    pub points: Vec<DVec3>,
+    pub form: SheetForm,
+    pub painting: Painting,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SheetForm {
+    /// Control points of quadratic Bezier surfaces of three by three, each two sharing a row or column; the segments along
+    /// a block's rows and columns where the author chose them.
+    Curve(Option<[usize; 2]>),
+    /// Points of the surface itself.
+    Terrain,
+}
+
+/// The textures of a sheet.
+#[derive(Debug)]
+pub(super) enum Painting {
+    /// One texture, with s and t of each point in whole pictures.
+    Coordinates { texture: String, st: Vec<[f64; 2]> },
+    /// A texture for the cell that begins at each point, projected along z.
+    Projected(Vec<(String, Projection)>),
 }
 
 /// The first two numbers after a face's projection, as bits: Quake 2's contents and surface. Zero without them.
@@ -82,7 +132,7 @@ pub(super) enum FacePlane {
     Bare(DVec3, f64),
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Projection {
     /// Axes chosen by the normal.
     Standard {
@@ -101,6 +151,13 @@ pub(super) enum Projection {
 }
 
 impl Projection {
+    /// Unscaled, on the axes that the normal chooses.
+    pub const PLAIN: Projection = Projection::Standard {
+        offset: [0.0; 2],
+        rotation: 0.0,
+        scale: [1.0; 2],
+    };
+
     /// Whether its coordinates are in whole pictures instead of texels.
     pub fn is_in_whole_pictures(&self) -> bool {
         matches!(self, Projection::Matrix(_))

@@ -182,7 +182,17 @@ impl Volumes {
         }
     }
 
+    /// The volume of a patch with this texture: all its sides have it.
+    pub fn of_patch(&self, texture: &str, flags: Flags) -> Volume {
+        self.side(flags, || by_texture(self.game, texture)).0
+    }
+
     fn face(&self, texture: u32, flags: Flags) -> (Volume, Weight) {
+        self.side(flags, || self.by_texture[texture as usize])
+    }
+
+    /// The volume of a side by its flags, otherwise by its texture.
+    fn side(&self, flags: Flags, by_texture: impl Fn() -> (Volume, Weight)) -> (Volume, Weight) {
         let contents = BY_CONTENTS
             .iter()
             .find(|(games, bits, _)| games.contains(&self.game) && flags.contents & bits != 0);
@@ -196,7 +206,7 @@ impl Volumes {
                 return (Volume::Hint, Weight::Yields);
             }
         }
-        self.by_texture[texture as usize]
+        by_texture()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Writes a level as `.map` text: the source unchanged, four keys of worldspawn, then the operations since.
+//! Writes a level as `.map` text: the source unchanged but for a few keys of worldspawn, then the operations since.
 use super::desc::{LevelDesc, SavedOperation};
 use super::grid::STEPS;
 use super::keys::UNITS;
@@ -53,18 +53,24 @@ fn newline(source: &[u8]) -> &'static str {
 }
 
 /// The keys that make loading rebuild the same level.
-fn world_keys(level: &LevelDesc) -> [(&'static str, String); 4] {
+fn world_keys(level: &LevelDesc) -> Vec<(&'static str, String)> {
     // The lowest corner in the file's axes: y runs against our z.
     let [low, high] = level.world.bounds;
     let low_corner = I64Vec3::new(low.x, low.y, high.z);
     let high_corner = I64Vec3::new(high.x, high.y, low.z);
     let bounds = format!("{} {}", point(low_corner), point(high_corner));
-    [
+    // The fills of patches are made from the file's own text.
+    let base = level.world.base.len() - level.curves.operations;
+    let mut keys = vec![
         ("breach_version", "1".into()),
         ("breach_rules", RULES.to_string()),
         ("breach_bounds", bounds),
-        ("breach_base", level.world.base.len().to_string()),
-    ]
+        ("breach_base", base.to_string()),
+    ];
+    if level.curves.patches > 0 {
+        keys.push(("breach_curves", level.curves.asked.to_string()));
+    }
+    keys
 }
 
 /// The source with the level's keys set on its first worldspawn, and space for `more` bytes.

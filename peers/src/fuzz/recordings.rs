@@ -16,7 +16,7 @@ pub fn case(rng: &mut Rng, settings: bool) -> Vec<u8> {
         _ => Made::dug(rng, true),
     };
     let source = LevelSource::embed(&made.map.bytes());
-    let LevelSource::Text { text } = source else {
+    let LevelSource::Text { text, .. } = source else {
         return Vec::new();
     };
     let head = if settings {

@@ -10,6 +10,10 @@ pub enum LevelSource {
     Text {
         /// See [`LevelSource::embed`].
         text: String,
+        /// [`Curves::asked`](crate::level::Curves::asked). Missing, thus 0, in recordings from before curves were solid, and in
+        /// those of levels without any.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        curves: f64,
     },
     /// A file.
     Path {
@@ -17,7 +21,14 @@ pub enum LevelSource {
         path: String,
         /// [`level_hash`] of its bytes as 16 hex digits.
         hash: String,
+        /// As for a text.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        curves: f64,
     },
+}
+
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
 }
 
 impl LevelSource {
@@ -25,6 +36,7 @@ impl LevelSource {
     pub fn embed(map: &[u8]) -> Self {
         Self::Text {
             text: map.iter().map(|&byte| char::from(byte)).collect(),
+            curves: 0.0,
         }
     }
 
@@ -33,13 +45,28 @@ impl LevelSource {
         Self::Path {
             path: path.into(),
             hash: format!("{:016x}", level_hash(map)),
+            curves: 0.0,
         }
+    }
+
+    /// The same level, read with this chord error ([`crate::level::read_recorded_map`]).
+    #[must_use]
+    pub fn with_curves(mut self, asked: f64) -> Self {
+        let (Self::Text { curves, .. } | Self::Path { curves, .. }) = &mut self;
+        *curves = asked;
+        self
+    }
+
+    /// The chord error to read it with.
+    pub fn curves(&self) -> f64 {
+        let (Self::Text { curves, .. } | Self::Path { curves, .. }) = self;
+        *curves
     }
 
     /// The embedded bytes; None for a path.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         match self {
-            Self::Text { text } => Some(Self::decode(text)),
+            Self::Text { text, .. } => Some(Self::decode(text)),
             Self::Path { .. } => None,
         }
     }

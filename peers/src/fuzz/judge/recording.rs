@@ -3,7 +3,7 @@ use super::super::child::{self, Ending, Limits};
 use super::level::{saved, undone};
 use super::{Fault, fault, on_threads, sound};
 use breach::bvh::{BuildParams, SplitRule};
-use breach::level::read_map;
+use breach::level::read_recorded_map;
 use breach::sim::recording::{Recorder, Recording};
 use breach::sim::{Action, Settings, Sim, replay};
 use breach::timing::Silent;
@@ -63,7 +63,7 @@ fn alike(a: &Recording, b: &Recording) -> bool {
 }
 
 fn open(recording: &Recording) -> Option<Sim> {
-    let level = read_map(&recording.level.bytes()?).ok()?;
+    let level = read_recorded_map(&recording.level.bytes()?, recording.level.curves()).ok()?;
     Sim::new(
         level,
         recording.seed,
