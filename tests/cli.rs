@@ -125,7 +125,7 @@ fn two_rooms() -> String {
     text + "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 128 24\"\n}\n"
 }
 
-const LOADED_FIELDS: [&str; 22] = [
+const LOADED_FIELDS: [&str; 23] = [
     "file",
     "start",
     "sealed",
