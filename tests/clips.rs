@@ -280,7 +280,7 @@ fn a_disk_that_is_full_leaves_the_old_file_and_nothing_else() {
 
 #[cfg(unix)]
 #[test]
-fn who_interrupts_it_finds_nothing_left_behind() {
+fn an_interrupted_clip_leaves_nothing_behind() {
     use std::time::{Duration, Instant};
     let folder = place();
     for (signal, name) in [("INT", "x.mp4"), ("TERM", "x.gif")] {

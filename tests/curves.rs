@@ -162,7 +162,7 @@ fn a_pipe_is_as_wide_as_its_curve_less_the_chord_error_all_round() {
             angles.push(Rng::new(seed).range(0.0, std::f64::consts::TAU));
         }
         for angle in angles {
-            let (sin, cos) = angle.sin_cos();
+            let (sin, cos) = libm::sincos(angle);
             let from = at(200.0 * cos, 200.0 * sin, 77.0);
             let hit = world.ray(from, at(0.0, 0.0, 77.0)).expect("the pipe");
             let far = 32.0 * (DVec3::new(hit.point.x, 0.0, hit.point.z)).length();

@@ -14,7 +14,7 @@ const SAMPLES: usize = 800;
 /// A picture with a soft pattern that moves and a block that jumps: RGBA.
 fn picture([width, height]: [u32; 2], number: u32) -> Vec<u8> {
     let t = f64::from(number) / 60.0;
-    let wave = |x: f64| (127.5 + 110.0 * x.sin()) as u8;
+    let wave = |x: f64| (127.5 + 110.0 * libm::sin(x)) as u8;
     let pixel = |i: u32| {
         let (x, y) = (f64::from(i % width), f64::from(i / width));
         let block = (number / 10 * 7) % width;
@@ -38,8 +38,8 @@ fn sound(pictures: u32) -> Vec<i16> {
     for i in 0..pictures as usize * SAMPLES {
         let t = i as f64 / 48_000.0 * std::f64::consts::TAU;
         let noise = rng.range(-0.05, 0.05);
-        samples.push(((0.5 * (t * 440.0).sin() + noise) * 32767.0) as i16);
-        samples.push(((t * 1000.0).sin() * 32767.0) as i16);
+        samples.push(((0.5 * libm::sin(t * 440.0) + noise) * 32767.0) as i16);
+        samples.push((libm::sin(t * 1000.0) * 32767.0) as i16);
     }
     samples
 }

@@ -73,15 +73,14 @@ impl Reverb {
         let scale_step = (scale - self.scale) * step;
         for (sample, out) in input.iter().zip(output) {
             self.scale += scale_step;
-            let mut echoes = [0.0f32; 8];
             for i in 0..8 {
                 self.kept[i] += kept_steps[i];
                 let heard = self.lines[i][self.places[i]];
                 self.damped[i] += self.damping * (heard - self.damped[i]);
-                echoes[i] = self.damped[i];
-                out[0] += echoes[i] * SIDES[i][0];
-                out[1] += echoes[i] * SIDES[i][1];
+                out[0] += self.damped[i] * SIDES[i][0];
+                out[1] += self.damped[i] * SIDES[i][1];
             }
+            let mut echoes = self.damped;
             hadamard(&mut echoes);
             for i in 0..8 {
                 let next = sample * self.scale * 0.353_553_4 + echoes[i] * self.kept[i];
@@ -136,9 +135,9 @@ mod tests {
         let k = 1.0 - libm::exp(-std::f64::consts::TAU * 500.0 / f64::from(RATE)) as f32;
         let mut y = [0.0f32; 2];
         for sample in samples {
-            for side in 0..2 {
-                y[side] += k * (sample[side] - y[side]);
-                sample[side] = y[side];
+            for (y, x) in y.iter_mut().zip(sample) {
+                *y += k * (*x - *y);
+                *x = *y;
             }
         }
     }

@@ -288,7 +288,7 @@ fn a_flat_sheet_is_one_block_whatever_its_control_points_and_the_error() {
 fn sheets_that_do_not_fit_are_cut_more_coarsely_or_left_out() {
     // Each needs some ten thousand pieces.
     let wild: Vec<[f64; 3]> = (0..3).map(|j| [0.0, 2000.0 * f64::from(j), 0.0]).collect();
-    let mut rows = vec![wild.clone(), wild.clone(), wild];
+    let mut rows = [wild.clone(), wild.clone(), wild];
     for (i, row) in rows.iter_mut().enumerate() {
         for (j, p) in row.iter_mut().enumerate() {
             p[0] = 2000.0 * i as f64;
