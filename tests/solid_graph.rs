@@ -140,7 +140,7 @@ fn check_level(path: &str, lattice: Lattice, carves: usize, seed: u64) {
     let mut graph = SolidGraph::new(lattice);
     check(&world, &mut graph, path);
     let mut rng = Rng::new(seed);
-    let bounds = world.bounds();
+    let bounds = surface_bounds(&world, lattice);
     for carve in 0..carves {
         let part = DVec3::new(
             rng.range(0.0, 1.0),
