@@ -8,6 +8,8 @@ use crate::ui::{CompareCommand, PanelId, TimelineCommand};
 use crate::view::floor_plan::plan;
 
 const SIZE: [u32; 2] = [160, 90];
+/// Frames after which a picture has to rest.
+const MOST_FRAMES: usize = 60;
 
 /// Stands in for the window's renderer, which keeps its GPU objects between frames.
 struct Screen(OffscreenRenderer);
@@ -27,9 +29,18 @@ impl Screen {
         picture.unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The picture after some frames: shadows of lamps lit on moving chunks are updated a few per frame.
+    /// The picture once it rests: shadows of lamps lit on moving chunks are updated a few per frame.
     fn settles(&mut self, app: &mut App) -> Vec<u8> {
-        (0..8).fold(Vec::new(), |_, _| self.shows(app))
+        let (mut picture, mut same) = (self.shows(app), 1);
+        for _ in 0..MOST_FRAMES {
+            let next = self.shows(app);
+            same = if next == picture { same + 1 } else { 1 };
+            picture = next;
+            if same == 3 {
+                return picture;
+            }
+        }
+        panic!("the picture does not rest");
     }
 }
 
