@@ -116,6 +116,33 @@ class Level:
             return tuple(p)
         self.hull([place(p, z) for p in outline for z in (bottom, top)], paint)
 
+    def patch(self, rows, texture):
+        """A curved sheet: odd numbers of rows and points; its front is where (along the rows) x (along a row) points."""
+        lines = ["patchDef2", "{", texture, f"( {len(rows)} {len(rows[0])} 0 0 0 )", "("]
+        for i, row in enumerate(rows):
+            points = " ".join("( %s %s %s %s %s )" % (*map(number, p), number(i / 2), number(j / 2))
+                              for j, p in enumerate(row))
+            lines.append(f"( {points} )")
+        self.world.append(lines + [")", "}"])
+
+    def pipe(self, outline, along, texture, axis=2):
+        """A closed pipe along an axis: at each place of `along` (position, radius) a circle around the point `outline`."""
+        around = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0)]
+
+        def place(position, radius, p, q):
+            at = [outline[0] + radius * p, outline[1] + radius * q]
+            at.insert(axis, position)
+            return tuple(at)
+        # Seen along y, x and z run the other way round.
+        turn = -1 if axis == 1 else 1
+        self.patch([[place(position, radius, p, turn * q) for position, radius in along] for p, q in around], texture)
+
+    def terrain(self, corner, step, heights, texture):
+        """A field of heights, rows along y."""
+        lines = ["terrainDef", "{", f"{len(heights[0])} {len(heights)} {step} {step}", " ".join(map(number, corner))]
+        lines += [f"{number(up)} {texture} 0 0 0 1 1 0 0 0" for row in heights for up in row]
+        self.world.append(lines + ["}"])
+
     # Rooms
 
     def carve(self, low, high, paint):
@@ -1076,13 +1103,51 @@ def viaduct():
     return level
 
 
+def vault():
+    """A scene: a hall under a barrel vault an eighth of a metre thick, with pipes, waisted columns and a heap of soil."""
+    level = Level("vault", "Vault")
+    rng = random.Random(5)
+    hall = Paint("brick_sand", "tile_floor", "plaster_white")
+    level.carve((0, -192, 0), (768, 192, 352), hall)
+    level.emit_block((-32, -224, -32), (800, 224, 384), hall)
+    # The walls that the vault springs from, with doors to the aisles, and the vault.
+    for side in (-1, 1):
+        low, high = sorted((side * 128, side * 144))
+        for x0, x1, z0 in ((64, 224, 0), (224, 304, 88), (304, 464, 0), (464, 544, 88), (544, 704, 0)):
+            level.box((x0, low, z0), (x1, high, 104), "brick_sand")
+    arc = [(-128, 104), (-128, 232), (0, 232), (128, 232), (128, 104)]
+    for x in range(64, 704, 160):
+        level.patch([[(x, y, z), (x + 80, y, z), (x + 160, y, z)] for y, z in arc], "brick_red")
+    # Under it: columns with a waist, and pipes along the walls with a bend upwards.
+    for x in (144, 624):
+        for y in (-72, 72):
+            level.pipe((x, y), [(0, 24), (48, 4), (96, 24)], "concrete_pillar")
+            level.box((x - 24, y - 24, 96), (x + 24, y + 24, 104), "concrete_trim")
+    for y in (-112, 112):
+        level.pipe((y, 64), [(64, 8), (384, 8), (704, 8)], "metal_plate", axis=0)
+    for y in (-168, 168):
+        level.pipe((720, y), [(0, 16), (176, 16), (352, 16)], "metal_plate")
+    # A heap of soil in the middle.
+    def up(i, j):
+        away = ((i - 4) ** 2 + (j - 4) ** 2) ** 0.5
+        return -8 if away > 3.9 else round((56 - 14 * away + rng.uniform(-6, 6)) / 4) * 4
+    level.terrain((320, -64, 0), 16, [[up(i, j) for i in range(9)] for j in range(9)], "soil_ground")
+    for x in (128, 384, 640):
+        level.light(x, 0, 190, 300, "1 0.9 0.75")
+        level.light(x, 0, 300, 240, "0.7 0.8 1")
+        for y in (-168, 168):
+            level.light(x, y, 96, 180, "1 0.75 0.5")
+    level.start(24, 0, 0, 0)
+    return level
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
     for make in (bunker, bridge, pillars, shooting_range, caves, tower):
         make().write(folder)
     scenes = os.path.join(folder, "scenes")
     os.makedirs(scenes, exist_ok=True)
-    for make in (sheet, pit, beam, arch, cards, stilts, viaduct):
+    for make in (sheet, pit, beam, arch, cards, stilts, viaduct, vault):
         make().write(scenes)
 
 

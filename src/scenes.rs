@@ -164,6 +164,15 @@ pub static SCENES: &[Scene] = &[
         ..PLAIN
     },
     Scene {
+        name: "Curves to shoot at",
+        says: "The vault, the pipes and the columns are curved patches, as in Quake 3's levels; the heap is a terrain. All \
+               are solid: shoot the vault open, and a pipe off its wall.",
+        level: "vault",
+        eye: [2.2, 1.5, 0.6],
+        at: [14.0, 2.6, 0.0],
+        ..PLAIN
+    },
+    Scene {
         name: "A thin sheet and a discrete rocket",
         says: "The steel is 3 cm thick, a rocket flies 67 cm a tick, and only the end of each tick is looked at: fire, \
                and it goes through unseen. Choose \u{201c}swept\u{201d} under Rules: now each one hits.",

@@ -7,7 +7,7 @@ use breach::scenes::{SCENES, Scene};
 use breach::sim::{Action, CarvedBy, Command, Settings, Sim, StepReport, Tool, ToolShape};
 use breach::timing::Silent;
 use breach::view::walk_ray;
-use breach::world::Solver;
+use breach::world::{Solver, World};
 use glam::DVec3;
 
 /// A scene in play.
@@ -246,6 +246,30 @@ fn a_wall_is_seen_through_after_a_few_rockets_and_a_portal_is_born() {
     println!("{shots:?} rockets, {portals} portals");
     assert!(shots.expect("it is seen through") > 1);
     assert!(portals > 0);
+}
+
+#[test]
+fn a_vault_is_shot_open_and_a_pipe_falls_off_its_wall() {
+    let mut stage = Stage::open("Curves");
+    let world = &stage.sim.world;
+    let ceiling = |world: &World, x: f64| {
+        let (from, to) = (DVec3::new(x, 3.0, 0.0), DVec3::new(x, 20.0, 0.0));
+        let hit = world.cast_ray(from, to, &mut QueryStats::default());
+        hit.expect("a ceiling").point.y
+    };
+    let crown = 232.0 / 32.0;
+    assert!((ceiling(world, 8.0) - crown).abs() < 0.01);
+    stage.fire(DVec3::new(8.0, crown, 0.0));
+    assert_eq!(
+        ceiling(&stage.sim.world, 8.0),
+        11.0,
+        "the hall's own ceiling"
+    );
+    // A pipe touches only the hall's far walls: a piece between two shots hangs on nothing.
+    let pipe = |x: f64| DVec3::new(x, 2.0, 3.25);
+    let pieces = [6.0, 10.0].map(|x| stage.fire(pipe(x)).largest_m3);
+    assert!(pieces[1] > 0.3, "{pieces:?}");
+    stage.falls(0.3);
 }
 
 #[test]
