@@ -21,6 +21,10 @@ hall='--radius 1.3 --seed 2 --from 1.2,3.0,-6.2 --look 18,1.9,-5.4'
 picture whole levels/bunker.map $hall --ticks 0
 picture hit levels/bunker.map $hall --rockets 160 --ticks 9
 picture bunker levels/bunker.map $hall --rockets 160 --ticks 150
+# Curved patches, whole and shot at.
+vault='--from 3,2.2,0.6 --look 14,2.6,0'
+picture vault levels/scenes/vault.map $vault --ticks 0
+picture vault-shot levels/scenes/vault.map $vault --rockets 40 --ticks 150
 # Half of the bridge falls: four moments after the sixtieth rocket.
 beside='--from 7,2.5,-13 --look 30,-4,3'
 for ticks in 4 14 24 40; do
@@ -73,6 +77,8 @@ for view in rooms faces wire wires normals portals heat walk; do
     picture view-$view levels/bunker.map $hall --rockets 60 --ticks 150 --overlay $view
 done
 picture view-rays levels/bunker.map $hall --rockets 60 --ticks 1 --overlay rays,hits
+# Blasts beyond doors, just after them.
+picture view-sound levels/bunker.map --from 1.5,2.6,-10.5 --look 14,1.2,-4 --rockets 12 --seed 3 --ticks 6 --overlay sound
 # What the player at the start sees, looked at from above and behind.
 picture view-frusta levels/bunker.map --rockets 60 --radius 1.3 --seed 2 --ticks 150 --from=-9,15,9 --look 11,0,-6 \
     --overlay frusta
