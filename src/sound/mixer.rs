@@ -2,7 +2,7 @@
 //!
 //! Each voice is read late by its way's delay, low-passed, and panned, and a part goes into the reverberation. All that
 //! changes from tick to tick goes there in a straight line over the tick, and a delay that jumps is crossfaded: nothing
-//! clicks. Only additions in a fixed order: the same bits each time.
+//! clicks. Only additions in a fixed order (eight voices side by side): the same bits each time.
 use super::bank::Bank;
 use super::ear::{HeardTick, Reception};
 use super::kind::Category;
@@ -106,6 +106,7 @@ pub struct Mixer {
     /// The volume at the end of the last tick.
     volume: f32,
     voices: Vec<Voice>,
+    lanes: Box<Lanes>,
     reverb: Reverb,
     limiter: Limiter,
     tone: Tone,
@@ -120,6 +121,7 @@ impl Mixer {
             levels,
             volume: levels.volume,
             voices: Vec::new(),
+            lanes: Box::default(),
             reverb: Reverb::default(),
             limiter: Limiter::default(),
         }
@@ -137,7 +139,6 @@ impl Mixer {
 
     /// Mixes a tick.
     pub fn mix(&mut self, heard: &HeardTick, block: &mut Block) {
-        *block = [[0.0; 2]; FRAMES];
         let mut send = [0.0; FRAMES];
         for start in &heard.started {
             self.voices.push(Voice {
@@ -150,17 +151,20 @@ impl Mixer {
             });
         }
         let levels = self.levels;
-        self.voices.retain_mut(|voice| {
-            let found = heard
-                .receptions
-                .binary_search_by_key(&voice.id, |one| one.0);
-            let next = match found {
-                Ok(i) => Heard::new(&heard.receptions[i].1, levels.of(voice.category)),
-                // The ear has dropped it: it fades within the tick.
-                Err(_) => voice.now.silent(),
-            };
-            voice.add(next, block, &mut send);
-            found.is_ok() && voice.clock - next.delay < voice.samples.len() as i64
+        let nexts: Vec<(Heard, bool)> = self
+            .voices
+            .iter()
+            .map(|voice| voice.next(heard, &levels))
+            .collect();
+        self.lanes.clear();
+        for (voices, nexts) in self.voices.chunks_mut(LANES).zip(nexts.chunks(LANES)) {
+            self.lanes.add(voices, nexts);
+        }
+        self.lanes.sum(block, &mut send);
+        let mut nexts = nexts.iter();
+        self.voices.retain(|voice| {
+            let is_heard = nexts.next().is_some_and(|(_, is_heard)| *is_heard);
+            is_heard && voice.clock - voice.now.delay < voice.samples.len() as i64
         });
         self.reverb.add(&send, heard.reverberation_secs, block);
         let tone = heard.tone * levels.of(Category::Room);
@@ -177,29 +181,16 @@ impl Mixer {
 }
 
 impl Voice {
-    /// Adds a tick; at its end the voice is as `next` says.
-    fn add(&mut self, next: Heard, block: &mut Block, send: &mut [f32; FRAMES]) {
-        let mut dry = [0.0; FRAMES];
-        self.read(next.delay, &mut dry);
-        let mut now = self.now;
-        let step = 1.0 / FRAMES as f32;
-        let left = (next.left - now.left) * step;
-        let right = (next.right - now.right) * step;
-        let sent = (next.send - now.send) * step;
-        let pole = (next.pole - now.pole) * step;
-        for i in 0..FRAMES {
-            now.left += left;
-            now.right += right;
-            now.send += sent;
-            now.pole += pole;
-            self.low_pass += now.pole * (dry[i] - self.low_pass);
-            let x = self.low_pass;
-            block[i][0] += x * now.left;
-            block[i][1] += x * now.right;
-            send[i] += x * now.send;
+    /// What it is at the end of this tick, and whether the ear still hears it; one that the ear has dropped fades within the tick.
+    fn next(&self, heard: &HeardTick, levels: &Levels) -> (Heard, bool) {
+        let found = heard.receptions.binary_search_by_key(&self.id, |one| one.0);
+        match found {
+            Ok(i) => (
+                Heard::new(&heard.receptions[i].1, levels.of(self.category)),
+                true,
+            ),
+            Err(_) => (self.now.silent(), false),
         }
-        self.now = next;
-        self.clock += FRAMES as i64;
     }
 
     /// The samples of this tick, late by a delay that goes from the last one to `to`.
@@ -243,6 +234,105 @@ impl Voice {
             .and_then(|place| self.samples.get(place))
             .copied()
             .unwrap_or(0.0)
+    }
+}
+
+/// Voices that are mixed side by side: the low-pass of one waits for its last sample, those of several do not wait for
+/// each other.
+const LANES: usize = 8;
+
+/// A number for each of as many voices.
+type Lane = [f32; LANES];
+
+/// The sums of a tick, still apart by lane.
+struct Lanes {
+    left: [Lane; FRAMES],
+    right: [Lane; FRAMES],
+    send: [Lane; FRAMES],
+    /// The voices' samples, late and not yet low-passed.
+    dry: [Lane; FRAMES],
+}
+
+impl Default for Lanes {
+    fn default() -> Self {
+        let none = [[0.0; LANES]; FRAMES];
+        Lanes {
+            left: none,
+            right: none,
+            send: none,
+            dry: none,
+        }
+    }
+}
+
+impl Lanes {
+    fn clear(&mut self) {
+        for sums in [&mut self.left, &mut self.right, &mut self.send] {
+            sums.fill([0.0; LANES]);
+        }
+    }
+
+    /// Adds a tick of up to [`LANES`] voices; at its end they are as `nexts` say.
+    fn add(&mut self, voices: &mut [Voice], nexts: &[(Heard, bool)]) {
+        self.dry.fill([0.0; LANES]);
+        for (lane, (voice, (next, _))) in voices.iter().zip(nexts).enumerate() {
+            let mut dry = [0.0; FRAMES];
+            voice.read(next.delay, &mut dry);
+            for (all, one) in self.dry.iter_mut().zip(dry) {
+                all[lane] = one;
+            }
+        }
+        let number = |of: fn(&Heard) -> f32| {
+            let mut first = [0.0; LANES];
+            let mut step = [0.0; LANES];
+            for (lane, (voice, (next, _))) in voices.iter().zip(nexts).enumerate() {
+                first[lane] = of(&voice.now);
+                step[lane] = (of(next) - of(&voice.now)) / FRAMES as f32;
+            }
+            (first, step)
+        };
+        let (mut left, left_step) = number(|heard| heard.left);
+        let (mut right, right_step) = number(|heard| heard.right);
+        let (mut send, send_step) = number(|heard| heard.send);
+        let (mut pole, pole_step) = number(|heard| heard.pole);
+        let mut low_pass = [0.0; LANES];
+        for (low_pass, voice) in low_pass.iter_mut().zip(voices.iter()) {
+            *low_pass = voice.low_pass;
+        }
+        for i in 0..FRAMES {
+            let (dry, out) = (
+                &self.dry[i],
+                (&mut self.left[i], &mut self.right[i], &mut self.send[i]),
+            );
+            for lane in 0..LANES {
+                left[lane] += left_step[lane];
+                right[lane] += right_step[lane];
+                send[lane] += send_step[lane];
+                pole[lane] += pole_step[lane];
+                low_pass[lane] += pole[lane] * (dry[lane] - low_pass[lane]);
+                out.0[lane] += low_pass[lane] * left[lane];
+                out.1[lane] += low_pass[lane] * right[lane];
+                out.2[lane] += low_pass[lane] * send[lane];
+            }
+        }
+        for ((voice, (next, _)), low_pass) in voices.iter_mut().zip(nexts).zip(low_pass) {
+            // Below hearing: numbers that small are slow to reckon with.
+            voice.low_pass = if low_pass.abs() < 1e-15 {
+                0.0
+            } else {
+                low_pass
+            };
+            voice.now = *next;
+            voice.clock += FRAMES as i64;
+        }
+    }
+
+    /// The sums of all lanes.
+    fn sum(&self, block: &mut Block, send: &mut [f32; FRAMES]) {
+        for i in 0..FRAMES {
+            block[i] = [self.left[i].iter().sum(), self.right[i].iter().sum()];
+            send[i] = self.send[i].iter().sum();
+        }
     }
 }
 
