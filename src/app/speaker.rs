@@ -97,7 +97,7 @@ impl Speaker {
         &self.ear
     }
 
-    /// Changes how loud what is.
+    /// Changes the volumes.
     pub fn set_levels(&self, levels: Levels) {
         self.send(Message::Levels(levels));
     }

@@ -16,7 +16,7 @@ pub struct Order {
     pub ticks: RangeInclusive<u64>,
     /// Files in the place of sounds.
     pub sounds: Replacements,
-    /// How loud what is.
+    /// Volume of everything and of each category.
     pub levels: Levels,
     /// How it is drawn; sound alone needs none.
     #[cfg(feature = "render")]

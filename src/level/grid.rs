@@ -11,6 +11,13 @@ pub(super) fn to_grid(p: DVec3) -> I64Vec3 {
     I64Vec3::new(round(p.x), round(p.z), -round(p.y))
 }
 
+/// The outward unit normal in `.map` axes, Z up, of a plane on the grid.
+pub(super) fn file_normal(points: &[I64Vec3; 3]) -> DVec3 {
+    let [a, b, c] = points.map(|p| p.as_dvec3());
+    let n = (b - a).cross(c - a).normalize_or_zero();
+    DVec3::new(n.x, -n.z, n.y)
+}
+
 pub(super) fn to_y_up(v: DVec3) -> DVec3 {
     DVec3::new(v.x, v.z, -v.y)
 }

@@ -1,24 +1,22 @@
 //! From parsed entities to a [`LevelDesc`]: solid brushes and operations, in file order.
 use super::brush::{Fault, GridBrush};
-use super::curves::{self, BoxedBrush, CurveSolid};
+use super::curves::{self, BoxedBrush};
 use super::desc::{CoarseFace, Curves, LevelDesc, SavedOperation, Warning};
 use super::entities::{self, Class, WorldKeys, class};
 use super::error::{LevelError, Pos};
 use super::game::{self, Game};
-use super::grid::STEPS;
+use super::grid::{STEPS, file_normal};
 use super::light::Light;
 use super::map_file::{Entity, MapFile, WorldPlace};
 use super::material::{self, Materials};
 use super::on_grid::{RoundedBrush, on_grid};
 use super::parsed::{
-    FacePlane, Key, Painting, Parsed, ParsedBrush, ParsedEntity, ParsedPatch, PatchKind,
-    Projection, REACH, Sheet,
+    FacePlane, Painting, Parsed, ParsedBrush, ParsedEntity, ParsedPatch, PatchKind, REACH, Sheet,
 };
 use super::pictures::{self, Pictures};
 use super::volumes::{Volume, Volumes};
-use super::{layers, parse, rules, sun};
+use super::{layers, parse, patch_brushes, rules, sun};
 use crate::carve::blast::{BlastShape, blast};
-use crate::carve::hull::hull_brush;
 use crate::carve::{BrushDesc, Op};
 use crate::geom::shared::Shared;
 use crate::world::{GRID, Material, Operation, WorldDesc};
@@ -377,7 +375,16 @@ impl<'a> Importer<'a> {
         let mut fills = Vec::new();
         for (patch, solids) in patches.iter().zip(made.sheets) {
             let is_too_many = solids.is_none();
-            let brushes = self.brushes_of_patch(patch, &solids.unwrap_or_default());
+            let mut brushes = Vec::new();
+            for solid in solids.unwrap_or_default() {
+                let materials = &mut self.materials;
+                let brush = patch_brushes::brush(patch.sheet, patch.hardness, &solid, materials);
+                let Some(brush) = brush else { continue };
+                brushes.push(brush);
+                for corner in solid.corners {
+                    self.extent = [self.extent[0].min(corner), self.extent[1].max(corner)];
+                }
+            }
             if brushes.is_empty() {
                 self.skipped += 1;
                 let why = match is_too_many {
@@ -404,28 +411,6 @@ impl<'a> Importer<'a> {
             .retain(|operation| !operation.brushes.is_empty());
         self.curves.operations = fills.len();
         fills
-    }
-
-    fn brushes_of_patch(&mut self, patch: &PendingPatch, solids: &[CurveSolid]) -> Vec<BrushDesc> {
-        let mut brushes = Vec::with_capacity(solids.len());
-        for solid in solids {
-            let (material, is_fitted) = material_of_piece(patch.sheet, solid);
-            let material = Material {
-                hardness: patch.hardness,
-                ..material
-            };
-            // Without an inside where the file's points are nearly on a line.
-            let Some(mut brush) = hull_brush(&solid.corners, 0) else {
-                continue;
-            };
-            let id = self.materials.id(material, is_fitted);
-            brush.sides.iter_mut().for_each(|side| side.material = id);
-            brushes.push(brush);
-            for &corner in &solid.corners {
-                self.extent = [self.extent[0].min(corner), self.extent[1].max(corner)];
-            }
-        }
-        brushes
     }
 
     fn areaportal(&mut self, brush: &ParsedBrush) -> Result<(), LevelError> {
@@ -699,29 +684,11 @@ impl<'a> Importer<'a> {
             file: Shared::new(MapFile {
                 entities: entities.collect(),
                 source: Arc::from(bytes),
-                world: world_place(self.parsed),
+                world: WorldPlace::of(self.parsed),
             }),
             since: Vec::new(),
         }
     }
-}
-
-/// Where the first worldspawn and its keys of ours stand.
-fn world_place(parsed: &Parsed) -> Option<WorldPlace> {
-    let mut entities = parsed.entities.iter();
-    let world = entities.find(|e| e.class_name() == "worldspawn")?;
-    let ours = world
-        .keys
-        .iter()
-        .filter(|key| key.name.starts_with("breach_"));
-    let value = |key: &Key| {
-        let start = key.pos.offset + 1;
-        (key.name.clone(), start..start + key.value.chars().count())
-    };
-    Some(WorldPlace {
-        inside: world.pos.offset + 1,
-        values: ours.map(value).collect(),
-    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -742,44 +709,6 @@ enum SkipReason {
     Unknown,
 }
 
-impl PatchKind {
-    fn words(self) -> &'static str {
-        match self {
-            PatchKind::Curve | PatchKind::Subdivided => "the patch",
-            PatchKind::Terrain => "the terrain",
-        }
-    }
-}
-
-/// The material of a piece of a sheet, and whether its coordinates are in whole pictures.
-fn material_of_piece(sheet: &Sheet, piece: &CurveSolid) -> (Material, bool) {
-    let corners = || piece.front.iter().map(|c| c.0);
-    let plane: Vec<I64Vec3> = corners().take(3).collect();
-    let normal = file_normal(&[plane[0], plane[1], plane[2]]);
-    match &sheet.painting {
-        Painting::Projected(cells) => {
-            let (texture, projection) = &cells[piece.cell];
-            (material::painted(texture, projection, DVec3::Z), false)
-        }
-        Painting::Coordinates { texture, .. } => {
-            let metres: Vec<(DVec3, [f64; 2])> = piece
-                .front
-                .iter()
-                .map(|(p, st)| (p.as_dvec3() / GRID, *st))
-                .collect();
-            // Y up, as the corners.
-            let up = DVec3::new(normal.x, normal.z, -normal.y);
-            match material::fitted(texture, &metres, up) {
-                Some(material) => (material, true),
-                None => (
-                    material::painted(texture, &Projection::PLAIN, normal),
-                    false,
-                ),
-            }
-        }
-    }
-}
-
 impl SkipReason {
     fn words(self) -> &'static str {
         match self {
@@ -790,11 +719,4 @@ impl SkipReason {
             SkipReason::Unknown => "of an unknown class",
         }
     }
-}
-
-/// The outward unit normal in `.map` axes, from the plane on the grid.
-fn file_normal(points: &[I64Vec3; 3]) -> DVec3 {
-    let [a, b, c] = points.map(|p| p.as_dvec3());
-    let n = (b - a).cross(c - a).normalize_or_zero();
-    DVec3::new(n.x, -n.z, n.y)
 }

@@ -1,4 +1,5 @@
 //! A file as read, which a save writes back.
+use super::parsed::{Key, Parsed};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -20,6 +21,26 @@ pub struct WorldPlace {
     pub inside: usize,
     /// Its keys of ours, and the bytes of their values without the quotes; these are numbers.
     pub values: Vec<(String, Range<usize>)>,
+}
+
+impl WorldPlace {
+    /// The place of the first worldspawn.
+    pub(super) fn of(parsed: &Parsed) -> Option<WorldPlace> {
+        let mut entities = parsed.entities.iter();
+        let world = entities.find(|e| e.class_name() == "worldspawn")?;
+        let ours = world
+            .keys
+            .iter()
+            .filter(|key| key.name.starts_with("breach_"));
+        let value = |key: &Key| {
+            let start = key.pos.offset + 1;
+            (key.name.clone(), start..start + key.value.chars().count())
+        };
+        Some(WorldPlace {
+            inside: world.pos.offset + 1,
+            values: ours.map(value).collect(),
+        })
+    }
 }
 
 /// An entity as read.

@@ -28,6 +28,7 @@ mod on_grid;
 mod parse;
 mod parsed;
 mod patch;
+mod patch_brushes;
 mod pictures;
 mod planes;
 mod points;

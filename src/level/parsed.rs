@@ -87,6 +87,16 @@ pub(super) enum PatchKind {
     Terrain,
 }
 
+impl PatchKind {
+    /// As warnings name it.
+    pub fn words(self) -> &'static str {
+        match self {
+            PatchKind::Curve | PatchKind::Subdivided => "the patch",
+            PatchKind::Terrain => "the terrain",
+        }
+    }
+}
+
 /// The net of a surface, whose front is where ∂/∂row × ∂/∂column points.
 #[derive(Debug)]
 pub(super) struct Sheet {

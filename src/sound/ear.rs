@@ -46,9 +46,9 @@ pub struct HeardTick {
 pub struct Started {
     /// Its number.
     pub id: u64,
-    /// Which.
+    /// The sound.
     pub sound: Sound,
-    /// Which variant.
+    /// Its variant.
     pub variant: u8,
     /// How it is heard at first.
     pub reception: Reception,

@@ -31,11 +31,11 @@ const SHORTEST_STRIDE: f64 = 0.75;
 /// A sound that begins in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoundEvent {
-    /// Which.
+    /// The sound.
     pub sound: Sound,
-    /// Which variant, below [`VARIANTS`].
+    /// Its variant, below [`VARIANTS`].
     pub variant: u8,
-    /// Where, metres, in the air or near it.
+    /// Position, metres, in the air or near it.
     pub at: DVec3,
     /// Amplitude at 1 m.
     pub gain: f64,

@@ -22,7 +22,7 @@ const ROOM_TONE: f32 = 0.0022;
 /// Cut-off of the tone of a room, hertz.
 const ROOM_TONE_HZ: f64 = 160.0;
 
-/// How loud what is.
+/// Volume of everything and of each category.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Levels {
     /// Of everything, 0 to 1.
@@ -316,7 +316,7 @@ impl Lanes {
             }
         }
         for ((voice, (next, _)), low_pass) in voices.iter_mut().zip(nexts).zip(low_pass) {
-            // Below hearing: numbers that small are slow to reckon with.
+            // Inaudible, and denormal numbers are slow.
             voice.low_pass = if low_pass.abs() < 1e-15 {
                 0.0
             } else {

@@ -145,22 +145,22 @@ impl Path {
     pub fn words(&self) -> String {
         let way = match self.way {
             Way::Direct => "straight".to_owned(),
-            Way::Around => "round what is in the way".to_owned(),
+            Way::Around => "around obstacles".to_owned(),
             Way::Openings(1) => "through an opening".to_owned(),
             Way::Openings(count) => format!("through {count} openings"),
             Way::Wall => "only through the wall".to_owned(),
         };
-        let lost = match self.loss_db < 0.05 {
-            true => "nothing is lost".to_owned(),
-            false => format!("{:.1} dB are lost", self.loss_db),
+        let more = match self.loss_db < 0.05 {
+            true => String::new(),
+            false => format!(" and {:.1} dB on the way", self.loss_db),
         };
-        let dull = match self.cutoff_hz < OPEN_HZ {
-            true => format!(", above {:.0} Hz more", self.cutoff_hz),
+        let muffled = match self.cutoff_hz < OPEN_HZ {
+            true => format!(", muffled above {:.0} Hz", self.cutoff_hz),
             false => String::new(),
         };
         let length = self.length;
         format!(
-            "{way}, {length:.1} m; besides {:.1} dB by distance {lost}{dull}",
+            "{way}, {length:.1} m; it loses {:.1} dB over the distance{more}{muffled}",
             spreading_db(length)
         )
     }

@@ -84,7 +84,7 @@ impl Reverb {
             hadamard(&mut echoes);
             for i in 0..8 {
                 let next = sample * self.scale * 0.353_553_4 + echoes[i] * self.kept[i];
-                // Below hearing: numbers that small are slow to reckon with.
+                // Inaudible, and denormal numbers are slow.
                 let next = if next.abs() < 1e-15 { 0.0 } else { next };
                 self.lines[i][self.places[i]] = next;
                 self.places[i] += 1;

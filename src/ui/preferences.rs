@@ -256,7 +256,7 @@ fn newly_opened() -> Settings {
 }
 
 impl Preferences {
-    /// How loud what is.
+    /// Volume of everything and of each category.
     pub fn levels(&self) -> Levels {
         Levels {
             volume: (self.volume / 100.0) as f32,

@@ -141,7 +141,7 @@ fn a_clip_tells_how_far_it_is_and_is_cancelled() {
     // Its button has the same name.
     window.loading = None;
     window.clip = Some((
-        Path::new("/home/me/a-clip-with-a-rather-long-name-0001.mp4"),
+        Path::new("clips/a-clip-with-a-rather-long-name-0001.mp4"),
         0.42,
     ));
     window.lay_out();
