@@ -139,7 +139,7 @@ shows_now recording branch whole
 # It has played on since its end: no more ticks to go back by.
 act key p
 # Tick by tick to before the hole, however many ticks there are: some at a time.
-back_to_whole() { act key --repeat 10 --delay 20 comma && shows watched_back whole branch; }
+back_to_whole() { act key --repeat 20 --delay 20 comma && shows watched_back whole branch; }
 wait_for 60 back_to_whole || fail "watched_back: $(told watched_back whole branch)"
 close_window
 echo "states: each looks as after a fresh start; pictures in $target/window_pictures"

@@ -153,6 +153,8 @@ pub(in crate::app) struct App {
     pub(in crate::app) queued: Vec<Action>,
     /// The number of changes to be in force; ticks undo or redo until it is reached.
     pub(in crate::app) target_change: Option<usize>,
+    /// Presses of the key for one tick back that are not carried out yet.
+    pub(in crate::app) steps_back: u64,
     /// The flight along the leak path.
     pub(in crate::app) flight: Option<Flight>,
     /// World settings for the next tick to set, if they differ.
@@ -256,6 +258,7 @@ impl App {
             notices_made: 0,
             queued: Vec::new(),
             target_change: None,
+            steps_back: 0,
             flight: None,
             wanted,
             picture_wanted: false,

@@ -600,6 +600,7 @@ impl App {
         self.opened += 1;
         self.queued.clear();
         self.target_change = None;
+        self.steps_back = 0;
         self.flight = None;
         self.walk = None;
         self.seer = None;

@@ -77,6 +77,7 @@ impl App {
 
     pub(in crate::app) fn mouse_button(&mut self, button: MouseButton, state: ElementState) {
         let is_down = state == ElementState::Pressed;
+        self.take_steps_back();
         match button {
             MouseButton::Left if !is_down => return self.release_tool(),
             MouseButton::Right if is_down => return self.throw_carried(),
@@ -132,6 +133,11 @@ impl App {
         if typing && !keys::passes_text(code) {
             return;
         }
+        if command == KeyCommand::StepBack {
+            self.steps_back += 1;
+            return;
+        }
+        self.take_steps_back();
         if command.is_held() {
             self.input.hold(command, true);
         } else if !event.repeat

@@ -44,6 +44,7 @@ impl App {
     /// Runs the ticks that are due by wall time.
     pub(in crate::app) fn advance(&mut self) {
         self.hear();
+        self.take_steps_back();
         self.look_after_sound();
         self.hold_album();
         self.autosave();

@@ -14,12 +14,28 @@ impl App {
     pub(in crate::app) fn timeline_command(&mut self, command: TimelineCommand) {
         match command {
             TimelineCommand::Seek(tick) => self.seek(tick),
-            TimelineCommand::StepBack => {
-                self.clock.paused = true;
-                let now = self.play.as_ref().map_or(0, |play| play.sim.tick);
-                self.seek(now.saturating_sub(1));
-            }
+            TimelineCommand::StepBack => self.go_back(1),
             TimelineCommand::Save => self.save_recording("recording"),
+        }
+    }
+
+    fn go_back(&mut self, ticks: u64) {
+        self.clock.paused = true;
+        let now = self.play.as_ref().map_or(0, |play| play.sim.tick);
+        self.seek(now.saturating_sub(ticks));
+    }
+
+    /// Carries out the presses of the key for one tick back since the last frame, all in one seek: each seek repeats up to
+    /// a keyframe's ticks, so one for each press of a held key would leave no time to draw.
+    pub(in crate::app) fn take_steps_back(&mut self) {
+        let ticks = std::mem::take(&mut self.steps_back);
+        // Nothing changes behind a dialog.
+        if ticks > 0
+            && self.confirmation.is_none()
+            && self.recover.is_none()
+            && self.fault.is_none()
+        {
+            self.go_back(ticks);
         }
     }
 

@@ -299,3 +299,20 @@ fn who_acts_in_the_past_sees_time_run_and_who_tunes_does_not() {
     app.tick();
     assert!(!app.clock.paused && !play(&mut app).sim.rockets.is_empty());
 }
+
+#[test]
+fn presses_of_the_key_for_one_tick_back_are_carried_out_together() {
+    let (_folder, mut app) = app();
+    for _ in 0..20 {
+        app.tick();
+    }
+    app.steps_back = 7;
+    app.advance();
+    assert_eq!((play(&mut app).sim.tick, app.clock.paused), (13, true));
+    app.advance();
+    assert_eq!(play(&mut app).sim.tick, 13);
+    // More than there are ticks.
+    app.steps_back = 100;
+    app.take_steps_back();
+    assert_eq!(play(&mut app).sim.tick, 0);
+}
