@@ -1141,13 +1141,54 @@ def vault():
     return level
 
 
+def pool():
+    """A scene: a pool with a plank bridge, a crate and a slab on rods above it, a dry pit beside it, slime and lava."""
+    level = Level("pool", "Pool")
+    hall = Paint("brick_sand", "concrete_floor", "plaster_white")
+    tiles = Paint("tile_pool", "tile_pool", "tile_pool")
+    level.carve((0, -256, 0), (960, 256, 256), hall)
+    level.carve((288, -160, -96), (736, 160, 0), tiles)
+    for x in range(0, 5):                                               # steps out of the pool
+        level.fill((640 + 16 * x, -160, -96), (656 + 16 * x, -96, -80 + 16 * x), tiles)
+    level.carve((144, -128, -96), (272, 128, 0), "concrete_wall")       # the dry pit, half a metre of wall away
+    for x in range(0, 6):
+        level.fill((144 + 16 * x, 80, -96), (160 + 16 * x, 128, -16 - 16 * x), "concrete_floor")
+    level.carve((800, -224, -64), (912, -96, 0), "rock_wall")
+    level.carve((800, 96, -64), (912, 224, 0), "rock_wall")
+    level.emit_block((-32, -288, -128), (992, 288, 288), hall)
+    level.box((288, -160, -96), (736, 160, -12), "*water_pool")
+    level.box((800, -224, -64), (912, -96, -12), "*slime_green")
+    level.box((800, 96, -64), (912, 224, -12), "*lava_bright")
+    # A bridge of planks on posts, and what hangs from the ceiling on thin rods.
+    for x in range(288, 736, 64):
+        level.box((x, -20, 8), (x + 64, 20, 12), "wood_planks")
+    for x in (288, 352, 416, 480, 544, 608, 672, 732):
+        for y in (-20, 16):
+            level.box((x - 2 if x > 288 else x, y, 0 if x in (288, 732) else -96), (x + 2, y + 4, 8), "wood_beam")
+    for side in (0, 1):
+        x = 248 if side == 0 else 736
+        level.box((x, -20, 0), (x + 40, 20, 8), "wood_beam")
+    for y, size, texture in ((-88, 24, "wood_crate"), (88, 24, "concrete_block")):
+        level.box((400 - size, y - size, 64), (400 + size, y + size, 64 + size * 2), texture)
+        level.box((398, y - 2, 64 + size * 2), (402, y + 2, 256), "metal_rod")
+    for x in (96, 352, 608, 864):
+        for y in (-176, 176):
+            level.lamp(x, y, 256, 260, "1 0.95 0.85")
+    for x in (400, 624):
+        level.light(x, 96, -56, 110, "0.6 0.9 1")
+    level.light(856, 160, 24, 160, "1 0.45 0.15")
+    level.light(856, -160, 24, 90, "0.5 1 0.4")
+    level.start(64, 0, 0, 0)
+    return level
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
     for make in (bunker, bridge, pillars, shooting_range, caves, tower):
         make().write(folder)
     scenes = os.path.join(folder, "scenes")
     os.makedirs(scenes, exist_ok=True)
-    for make in (sheet, pit, beam, arch, cards, stilts, viaduct, vault):
+    for make in (sheet, pit, beam, arch, cards, stilts, viaduct, vault, pool):
         make().write(scenes)
 
 

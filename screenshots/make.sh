@@ -25,6 +25,10 @@ picture bunker levels/bunker.map $hall --rockets 160 --ticks 150
 vault='--from 3,2.2,0.6 --look 14,2.6,0'
 picture vault levels/scenes/vault.map $vault --ticks 0
 picture vault-shot levels/scenes/vault.map $vault --rockets 40 --ticks 150
+# Water.
+pool='--from 4,2.6,3 --look 16,-1,-1'
+picture pool levels/scenes/pool.map $pool --ticks 0
+picture pool-under levels/scenes/pool.map --from 13,-2.2,3 --look 18,-0.5,-2 --ticks 0
 # Half of the bridge falls: four moments after the sixtieth rocket.
 beside='--from 7,2.5,-13 --look 30,-4,3'
 for ticks in 4 14 24 40; do

@@ -11,6 +11,12 @@ struct Scorch {
     heat: vec4<f32>,   // x heat of the crater's edge, y opacity, 0..1
 }
 
+// A ring that runs outward on the surface of a liquid; shaders/liquid.wgsl.
+struct Ripple {
+    centre: vec4<f32>, // xyz relative to the eye, w radius of the ring in metres
+    shape: vec4<f32>,  // x greatest slope
+}
+
 struct Frame {
     clip_from_eye: mat4x4<f32>,
     eye: vec4<f32>,     // xyz in the world, w seconds
@@ -32,6 +38,11 @@ struct Frame {
     sun_colour: vec4<f32>,
     sun_maps: array<mat4x4<f32>, 2>, // of the cascades: clip space from positions relative to the eye
     hot: vec4<u32>,        // a bit for each scorch with a hot edge
+    ripples: array<Ripple, 16>,
+    ripple_count: u32,
+    submerged: u32,        // 0 where the eye is in no liquid, else the kind of the liquid plus 1
+    surface_m: f32,        // height of the liquid's surface above the eye
+    spare: u32,
 }
 
 const FLAG_ENCODE: u32 = 1u; // the target does not convert linear to sRGB

@@ -3,7 +3,6 @@
 //! The recording is played several times under each setting, alternating (A B, B A, ...), so that other load on the machine
 //! falls on both. The curve has the median of every tick over the passes. The table has percentiles of each pass: their
 //! median over the passes, with the least and the greatest.
-use crate::level;
 use crate::sim::recording::Recording;
 use crate::sim::{Action, Command, Settings, Sim, StepReport, replay};
 use crate::timing::{Recorder, Stage, percentile};
@@ -274,8 +273,7 @@ fn play(
     mut outcome: Option<&mut Vec<u64>>,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Vec<Sample>, String> {
-    let level =
-        level::read_recorded_map(map, recording.level.curves()).map_err(|e| e.to_string())?;
+    let level = recording.level.read(map).map_err(|e| e.to_string())?;
     let settings = overrides.over(&recording.settings);
     let mut clock = Recorder::new();
     let mut sim =
@@ -445,6 +443,7 @@ mod tests {
     use crate::bvh::SplitRule;
     use crate::carve::blast::BlastShape;
     use crate::geom::rng::Rng;
+    use crate::level;
     use crate::sim::Timeline;
     use crate::sim::recording::LevelSource;
     use crate::timing::Silent;

@@ -173,6 +173,15 @@ pub static SCENES: &[Scene] = &[
         ..PLAIN
     },
     Scene {
+        name: "Water, and what floats in it",
+        says: "Shoot the thin rods: the wooden crate floats, the concrete one sinks. Swim (Space goes up), look up from below, \
+               and shoot the wall of the dry pit: the water stays where it is.",
+        level: "pool",
+        eye: [4.0, 1.5, 0.0],
+        at: [12.5, 1.6, 0.0],
+        ..PLAIN
+    },
+    Scene {
         name: "A thin sheet and a discrete rocket",
         says: "The steel is 3 cm thick, a rocket flies 67 cm a tick, and only the end of each tick is looked at: fire, \
                and it goes through unseen. Choose \u{201c}swept\u{201d} under Rules: now each one hits.",

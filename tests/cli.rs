@@ -125,7 +125,7 @@ fn two_rooms() -> String {
     text + "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 128 24\"\n}\n"
 }
 
-const LOADED_FIELDS: [&str; 23] = [
+const LOADED_FIELDS: [&str; 24] = [
     "file",
     "start",
     "sealed",
@@ -149,6 +149,7 @@ const LOADED_FIELDS: [&str; 23] = [
     "game",
     "slits",
     "curves",
+    "liquids",
 ];
 
 fn fields(value: &Value) -> Vec<&str> {

@@ -407,7 +407,7 @@ fn old_saves_and_recordings_leave_curves_out_and_new_ones_keep_them() {
     // A recording says what its level was read with; one from before says nothing.
     let settings = Settings::default();
     for asked in [1.0, 0.0] {
-        let desc = read_recorded_map(curved.as_bytes(), asked).expect("a level");
+        let desc = read_recorded_map(curved.as_bytes(), asked, true).expect("a level");
         let mut sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
         let source = LevelSource::embed(curved.as_bytes());
         let mut timeline = Timeline::new(source, 1, &settings, &sim);
@@ -424,8 +424,8 @@ fn old_saves_and_recordings_leave_curves_out_and_new_ones_keep_them() {
         assert_eq!(text.contains("\"curves\":1.0"), asked == 1.0);
         assert_eq!(text.contains("curves"), asked == 1.0);
         let recording = Recording::read(&file).expect("just written");
-        assert_eq!(recording.level.curves(), asked);
-        let desc = read_recorded_map(curved.as_bytes(), recording.level.curves()).expect("a level");
+        let desc = recording.level.read(curved.as_bytes()).expect("a level");
+        assert_eq!(desc.curves.asked, asked);
         let mut sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
         assert_eq!(sim.world.hash(), if asked == 1.0 { solid } else { plain });
         let differs = replay::play(&recording, &mut sim, &mut Silent, &mut |_, _| true);

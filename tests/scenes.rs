@@ -273,6 +273,29 @@ fn a_vault_is_shot_open_and_a_pipe_falls_off_its_wall() {
 }
 
 #[test]
+fn a_crate_floats_a_slab_sinks_and_water_stays() {
+    let mut stage = Stage::open("Water");
+    let before = stage.sim.liquids.volumes.len();
+    // The rods, below the ceiling. The crate of wood is on the left.
+    for z in [2.75, -2.75] {
+        let piece = stage.fire(DVec3::new(12.5, 6.5, z)).largest_m3;
+        assert!(piece > 3.0, "it falls whole: {piece}");
+    }
+    stage.wait(None, 900);
+    let mut heights: Vec<f64> = (stage.sim.bodies.iter())
+        .filter(|body| body.chunk.as_ref().is_some_and(|c| c.volume_m3 > 3.0))
+        .map(|body| body.position.y)
+        .collect();
+    heights.sort_by(f64::total_cmp);
+    assert!(
+        heights.len() == 2 && heights[0] < -1.8 && heights[1] > -1.0,
+        "{heights:?}"
+    );
+    stage.fire(DVec3::new(8.5, -1.5, 0.0));
+    assert_eq!(stage.sim.liquids.volumes.len(), before);
+}
+
+#[test]
 fn a_discrete_rocket_goes_through_the_sheet_and_a_swept_one_hits() {
     let mut stage = Stage::open("sheet");
     let (eye, at) = (stage.sim.player.eye, stage.at);

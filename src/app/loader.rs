@@ -392,6 +392,13 @@ pub fn report(sim: &Sim, textures: &Textures) -> LevelReport {
             "Convex solids that patches became, and how far they lie off the curves at most.",
         ));
     }
+    if !level.liquids.is_empty() {
+        rows.push((
+            "liquids",
+            count(level.liquids.volumes.len()),
+            "Brushes of water, slime or lava. A liquid stays where it is when its basin is broken open.",
+        ));
+    }
     let warnings = level.warnings.iter().map(|warning| LevelWarning {
         line: warning.line,
         text: warning.text.clone(),

@@ -1,4 +1,5 @@
 //! Reports of commands: as JSON for scripts, with fields that are a contract, and as text.
+use crate::level::LiquidKind;
 use crate::sim::Sim;
 use crate::timing::{CarveSample, Percentiles, Stage};
 use serde::Serialize;
@@ -37,6 +38,8 @@ pub(super) struct Report {
     pub slits: Vec<[f64; 3]>,
     /// Patches and terrains.
     pub curves: Curves,
+    /// Liquids.
+    pub liquids: Liquids,
     #[serde(flatten)]
     pub played: Option<Played>,
 }
@@ -52,6 +55,17 @@ pub(super) struct Curves {
     pub solids: usize,
     /// Greatest chord error, units; 0 without patches, and where the level leaves them out.
     pub error: f64,
+}
+
+/// The level's liquids.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Liquids {
+    /// Brushes of each kind.
+    pub water: usize,
+    pub slime: usize,
+    pub lava: usize,
+    /// Whether a liquid flows where its basin is broken open: not yet.
+    pub flows: bool,
 }
 
 /// The part of a report that needs ticks.
@@ -115,6 +129,8 @@ impl Report {
             }
         }
         let leak = &sim.world.leak;
+        let volumes = &sim.level.liquids.volumes;
+        let liquids = |kind| volumes.iter().filter(|volume| volume.kind == kind).count();
         let report = Self {
             file,
             start: if sim.level.world.start_solid {
@@ -147,6 +163,12 @@ impl Report {
                 solid: sim.level.curves.solid,
                 solids: sim.level.curves.solids,
                 error: sim.level.curves.error,
+            },
+            liquids: Liquids {
+                water: liquids(LiquidKind::Water),
+                slime: liquids(LiquidKind::Slime),
+                lava: liquids(LiquidKind::Lava),
+                flows: false,
             },
             played: None,
         };
@@ -202,6 +224,14 @@ impl Report {
         if patches > 0 {
             text += &format!(
                 "\n  {solid} of {patches} patches solid, as {solids} solids with a chord error of {error} units"
+            );
+        }
+        let Liquids {
+            water, slime, lava, ..
+        } = self.liquids;
+        if water + slime + lava > 0 {
+            text += &format!(
+                "\n  brushes of liquid: {water} water, {slime} slime, {lava} lava; none flows where its basin is broken open"
             );
         }
         if let Some(path) = &self.leak

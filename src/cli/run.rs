@@ -52,7 +52,7 @@ impl<'a> Run<'a> {
         settings: Settings,
         recorder: &'a mut Recorder,
     ) -> Result<Self, Failure> {
-        let read = || level::read_recorded_map(bytes, recording.level.curves());
+        let read = || recording.level.read(bytes);
         Self::open_read(path, read, recording.seed, settings, recorder)
     }
 

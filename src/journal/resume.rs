@@ -1,7 +1,6 @@
 //! Plays a recording to its end with keyframes, to resume or to watch it.
 use crate::builtin::{self, BuiltinLevel};
 use crate::files;
-use crate::level;
 use crate::sim::recording::{LevelSource, Recording};
 use crate::sim::replay::{self, Verifier};
 use crate::sim::{Sim, StepReport, Timeline};
@@ -31,7 +30,9 @@ pub fn resume(
 ) -> Result<Played, String> {
     let recording = Recording::read(bytes).map_err(|e| format!("{}:{e}", path.display()))?;
     let map = level_of(path, &recording.level)?;
-    let level = level::read_recorded_map(&map, recording.level.curves())
+    let level = recording
+        .level
+        .read(&map)
         .map_err(|e| format!("{}: its level at {e}", path.display()))?;
     let (seed, settings) = (recording.seed, recording.settings.clone());
     let mut sim = Sim::new(level, seed, settings.clone(), marker)

@@ -1,11 +1,13 @@
 //! A level: the content of its file, and the operations since.
 use super::game::Game;
 use super::light::{Light, Sun};
+use super::liquid::Liquids;
 use super::map_file::MapFile;
 use super::pictures::Pictures;
 use crate::geom::shared::Shared;
 use crate::world::{Operation, WorldDesc};
 use glam::DVec3;
+use std::sync::Arc;
 
 /// A level as read: the world that its file describes, what else the program needs of it, and the file itself for saving.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub struct LevelDesc {
     pub lights: Vec<Light>,
     /// Blasts in the file, for their soot: centre and radius, metres, in order.
     pub blasts: Vec<(DVec3, f64)>,
+    /// Liquids: no part of the world.
+    pub liquids: Arc<Liquids>,
     /// The sun, for drawing.
     pub sun: Option<Sun>,
     /// Picture files of the textures, for drawing.

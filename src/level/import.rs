@@ -7,6 +7,7 @@ use super::error::{LevelError, Pos};
 use super::game::{self, Game};
 use super::grid::{STEPS, file_normal};
 use super::light::Light;
+use super::liquid::{self, LiquidVolume, Liquids};
 use super::map_file::{Entity, MapFile, WorldPlace};
 use super::material::{self, Materials};
 use super::on_grid::{RoundedBrush, on_grid};
@@ -32,21 +33,30 @@ const MARGIN: i64 = 512;
 /// Reads a `.map`; never panics. Doubtful brushes are dropped with a warning; a file that breaks the contract is refused
 /// with line and column.
 pub fn read_map(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
-    read(bytes, None)
+    read(bytes, None, true)
 }
 
-/// [`read_map`] with the chord error of a recording, [`Curves::asked`], whatever the file says.
-pub fn read_recorded_map(bytes: &[u8], curves: f64) -> Result<LevelDesc, LevelError> {
+/// [`read_map`] with the chord error of a recording, [`Curves::asked`], whatever the file says; and with liquids or, as in
+/// older recordings, with air in their place.
+pub fn read_recorded_map(
+    bytes: &[u8],
+    curves: f64,
+    liquids: bool,
+) -> Result<LevelDesc, LevelError> {
     let [least, most] = curves::ERRORS;
     let curves = if curves >= least {
         curves.min(most)
     } else {
         0.0
     };
-    read(bytes, Some(curves))
+    read(bytes, Some(curves), liquids)
 }
 
-fn read(bytes: &[u8], recorded_curves: Option<f64>) -> Result<LevelDesc, LevelError> {
+fn read(
+    bytes: &[u8],
+    recorded_curves: Option<f64>,
+    liquids: bool,
+) -> Result<LevelDesc, LevelError> {
     let parsed = parse::parse(bytes)?;
     let brushes = parsed.entities.iter().map(|e| e.brushes.len()).sum();
     let patches: usize = parsed.entities.iter().map(|e| e.patches.len()).sum();
@@ -61,6 +71,7 @@ fn read(bytes: &[u8], recorded_curves: Option<f64>) -> Result<LevelDesc, LevelEr
     let keys = world.map_or(Ok(WorldKeys::default()), entities::world_keys)?;
     let mut importer = Importer::new(&parsed, keys, game::detect(bytes, &parsed));
     importer.curves.patches = patches;
+    importer.has_liquids = liquids;
     if patches > 0 {
         // Saves from before curves were solid do not name a chord error: their operations were made without them.
         let usual = match keys.saved_by() {
@@ -123,6 +134,9 @@ struct Importer<'a> {
     materials: Materials,
     starts: Vec<entities::Start>,
     lights: Vec<Light>,
+    /// Whether liquids are read, or left out as in older recordings.
+    has_liquids: bool,
+    liquids: Vec<LiquidVolume>,
     blasts: Vec<(DVec3, f64)>,
     warnings: Vec<Warning>,
     more_warnings: usize,
@@ -156,6 +170,8 @@ impl<'a> Importer<'a> {
             materials: Materials::default(),
             starts: Vec::new(),
             lights: Vec::new(),
+            has_liquids: true,
+            liquids: Vec::new(),
             blasts: Vec::new(),
             warnings: Vec::new(),
             more_warnings: 0,
@@ -247,7 +263,7 @@ impl<'a> Importer<'a> {
             if volume == Volume::Areaportal {
                 self.areaportal(brush)?;
             } else if volume != Volume::Solid {
-                self.skip(SkipReason::Volume(volume), Skipped::Brush, brush.line);
+                self.not_solid(volume, brush);
             } else if let Some(grid) = self.grid(brush)? {
                 let desc = self.painted(brush, &grid, hardness);
                 self.solids.push(desc);
@@ -276,7 +292,7 @@ impl<'a> Importer<'a> {
                 Volume::Solid
             };
             if volume != Volume::Solid {
-                self.skip(SkipReason::Volume(volume), Skipped::Brush, brush.line);
+                self.not_solid(volume, brush);
             } else if let Some(grid) = self.grid(brush)? {
                 brushes.push(if inner {
                     self.inner(brush, &grid, hardness)
@@ -429,6 +445,18 @@ impl<'a> Importer<'a> {
             let short: String = name.chars().take(40).collect();
             let text = format!("the layer {short:?} is skipped, as it is omitted from export");
             self.warn(entity.pos.line, text);
+        }
+    }
+
+    /// A liquid where the brush is one; otherwise it is skipped.
+    fn not_solid(&mut self, volume: Volume, brush: &ParsedBrush) {
+        let is_liquid = volume == Volume::Liquid && self.has_liquids;
+        match is_liquid
+            .then(|| liquid::volume(brush, &self.parsed.textures))
+            .flatten()
+        {
+            Some(liquid) => self.liquids.push(liquid),
+            None => self.skip(SkipReason::Volume(volume), Skipped::Brush, brush.line),
         }
     }
 
@@ -672,6 +700,7 @@ impl<'a> Importer<'a> {
             starts: self.starts.iter().map(|s| (s.eye, s.yaw)).collect(),
             lights: self.lights,
             blasts: self.blasts,
+            liquids: Arc::new(Liquids::new(self.liquids)),
             sun: sun::sun(&self.kept),
             pictures: Shared::new(pictures),
             warnings: self.warnings,

@@ -14,7 +14,7 @@ use strum::VariantArray;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Volume {
     Solid,
-    /// Air, as there are no liquids yet.
+    /// Water, slime or lava; a patch of it bounds no volume and is air.
     Liquid,
     /// Invisible; stops players, monsters or shots.
     Clip,

@@ -1,10 +1,11 @@
 //! The uniforms of a frame, shared by all passes.
+use super::liquids;
 use super::point_shadows::ShadowLayers;
 use super::quality::Quality;
 use super::sun_shadows::SunCascades;
 use super::vertices::xyz_w;
 use super::view_axes::ViewAxes;
-use crate::view::{MAX_LIGHTS, MAX_SCORCHES, NEAR_M, Snapshot};
+use crate::view::{MAX_LIGHTS, MAX_RIPPLES, MAX_SCORCHES, NEAR_M, Snapshot};
 use bytemuck::{Pod, Zeroable};
 use glam::DMat4;
 
@@ -43,6 +44,11 @@ pub(super) struct FrameUniforms {
     sun_colour: [f32; 4],
     sun_maps: [[[f32; 4]; 4]; 2],
     hot: [u32; MAX_SCORCHES / 32],
+    ripples: [RippleData; MAX_RIPPLES],
+    ripple_count: u32,
+    submerged: u32,
+    surface_m: f32,
+    spare: u32,
 }
 
 /// `Light` in shaders/frame.wgsl.
@@ -61,11 +67,24 @@ struct ScorchData {
     heat: [f32; 4],
 }
 
+/// `Ripple` in shaders/frame.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct RippleData {
+    centre: [f32; 4],
+    shape: [f32; 4],
+}
+
 // The layout of the struct in WGSL.
 const _: () = assert!(std::mem::offset_of!(FrameUniforms, size) == 144);
 const _: () = assert!(std::mem::offset_of!(FrameUniforms, lights) == 176);
-const _: () =
-    assert!(size_of::<FrameUniforms>() == 176 + MAX_LIGHTS * 32 + MAX_SCORCHES * 32 + 176);
+const _: () = assert!(
+    std::mem::offset_of!(FrameUniforms, ripples) == 176 + MAX_LIGHTS * 32 + MAX_SCORCHES * 32 + 176
+);
+const _: () = assert!(
+    size_of::<FrameUniforms>()
+        == std::mem::offset_of!(FrameUniforms, ripples) + MAX_RIPPLES * 32 + 16
+);
 
 impl FrameUniforms {
     /// For lines over the picture stretched to this size.
@@ -136,6 +155,18 @@ impl FrameUniforms {
             data.sun_maps = cascades
                 .clip_from_eye
                 .map(|m| m.as_mat4().to_cols_array_2d());
+        }
+        for (slot, ripple) in data.ripples.iter_mut().zip(&snapshot.ripples) {
+            let (radius, slope) = liquids::ring(ripple);
+            *slot = RippleData {
+                centre: xyz_w(ripple.position - axes.eye, radius),
+                shape: [slope as f32, 0.0, 0.0, 0.0],
+            };
+        }
+        data.ripple_count = snapshot.ripples.len().min(MAX_RIPPLES) as u32;
+        if let Some(kind) = snapshot.submerged {
+            data.submerged = liquids::number(kind) + 1;
+            data.surface_m = liquids::surface_above(snapshot, kind) as f32;
         }
         if let Some(heat) = &snapshot.heat {
             [data.heat_columns, data.heat_rows] = heat.size;

@@ -2,13 +2,13 @@
 //!
 //! A frame has a depth prepass and a colour pass over one multisampled depth buffer, so each pixel is shaded once. In
 //! between the first depth sample of each pixel is copied out, for ambient occlusion and for soft smoke. Lights and soot
-//! are culled by room and by screen tile (`influences`). Debug lines, smoke and the heat map are drawn on top. Materials
-//! are baked once on the GPU (`material_layers`). Tone mapping is the end of each shader.
+//! are culled by room and by screen tile (`influences`). Liquids, smoke, debug lines and the heat map are drawn on top.
+//! Materials are baked once on the GPU (`material_layers`). Tone mapping is the end of each shader.
 //!
 //! Data: `quality`, `formats`, `vertices`, `styles`, `looks`. Resources: `growable_buffer`, `room_meshes`, `ball_mesh`,
 //! `hull`, `crumb_forms`, `body_meshes`, `lying`, `bodies`, `projections`, `stress`, `material_layers`, `textures`, `noise`, `targets`. Shadows: `shadow_maps`, `point_shadows`,
 //! `sun_shadows`. A frame: `view_axes`, `influences`, `frame_uniforms`, `frame_bindings`, `shaders`, `pipelines`,
-//! `fullscreen`, `overlay`. Orchestration: `renderer` (upload), `passes` (drawing), `offscreen`.
+//! `fullscreen`, `overlay`, `liquids`. Orchestration: `renderer` (upload), `passes` (drawing), `offscreen`.
 mod ball_mesh;
 mod bodies;
 mod body_meshes;
@@ -22,6 +22,7 @@ mod gpu_timer;
 mod growable_buffer;
 mod hull;
 mod influences;
+mod liquids;
 mod looks;
 mod lying;
 mod material_layers;

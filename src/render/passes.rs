@@ -82,9 +82,12 @@ impl Renderer {
         timestamp(&self.timer, encoder, 1);
         self.draw_depth(encoder, targets, snapshot);
         self.draw_light(encoder, targets, snapshot);
-        // Read by ambient occlusion, the shade of crumbs, and soft smoke.
-        let is_read =
-            self.quality.occlusion || !self.layout.order.is_empty() || self.sprites.count > 0;
+        // Read by ambient occlusion, the shade of crumbs, soft smoke, and liquids.
+        let is_read = self.quality.occlusion
+            || !self.layout.order.is_empty()
+            || self.sprites.count > 0
+            || self.liquids.count > 0
+            || snapshot.submerged.is_some();
         if let (Some(pipeline), Some(first)) = (&self.pipelines.first_sample, &targets.first)
             && is_read
         {
@@ -237,11 +240,25 @@ impl Renderer {
             pass.draw(0..4, 0..self.layout.order.len() as u32);
         }
         self.draw_bodies(&mut pass, [&self.pipelines.body; 2]);
+        // Before the smoke, which floats above them.
+        if let Some(liquids) = self.liquids.filled().filter(|_| is_shaded) {
+            pass.set_vertex_buffer(0, liquids.slice(..));
+            for pipeline in &self.pipelines.liquid {
+                pass.set_pipeline(pipeline);
+                pass.draw(0..self.liquids.count, 0..1);
+            }
+        }
         let sprites = self.sprites.filled();
         if let Some(sprites) = sprites.filter(|_| !snapshot.overlays.wire_alone) {
             pass.set_pipeline(&self.pipelines.sprite);
             pass.set_vertex_buffer(0, sprites.slice(..));
             pass.draw(0..4, 0..self.sprites.count);
+        }
+        if snapshot.submerged.is_some() && is_shaded {
+            for pipeline in &self.pipelines.submerged {
+                pass.set_pipeline(pipeline);
+                pass.draw(0..3, 0..1);
+            }
         }
         if let Some(heat) = heat {
             pass.set_pipeline(&self.pipelines.heat);

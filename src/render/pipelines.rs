@@ -3,6 +3,7 @@ use super::formats::{DEPTH_FORMAT, FIRST_SAMPLE_FORMAT, LIGHT_FORMAT};
 use super::frame_bindings::FrameBindings;
 use super::fullscreen::fullscreen_pipeline;
 use super::influences::{INFLUENCE_MASK, InfluenceMask};
+use super::liquids::{LIQUID_VERTEX, LiquidVertex};
 use super::shaders::{shader, shader_sources};
 use super::vertices::{
     BODY_INSTANCE, BODY_VERTEX, BodyInstance, LINE_INSTANCE, LineInstance, ROOM_VERTEX, RoomVertex,
@@ -21,6 +22,10 @@ pub(super) struct Pipelines {
     pub body: wgpu::RenderPipeline,
     pub shade: wgpu::RenderPipeline,
     pub sprite: wgpu::RenderPipeline,
+    /// Surfaces of liquids: what they take away from the picture, and what they add.
+    pub liquid: [wgpu::RenderPipeline; 2],
+    /// The same of the liquid around the eye, over the whole picture.
+    pub submerged: [wgpu::RenderPipeline; 2],
     pub line_seen: wgpu::RenderPipeline,
     pub line_hidden: wgpu::RenderPipeline,
     /// Lines over a stretched picture, without multisampling.
@@ -57,12 +62,13 @@ impl Pipelines {
         samples: u32,
         has_light: bool,
     ) -> Self {
-        let [surface, body, sprite, line, heat, shade] = shader_sources().map(|(label, source)| {
+        let modules = shader_sources().map(|(label, source)| {
             device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(label),
                 source: wgpu::ShaderSource::Wgsl(source.into()),
             })
         });
+        let [surface, body, sprite, liquid, line, heat, shade] = modules;
         let layout = |label, groups: &[Option<&wgpu::BindGroupLayout>]| {
             device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(label),
@@ -93,11 +99,13 @@ impl Pipelines {
         let places = [buffer::<BodyInstance>(instance, &BODY_INSTANCE)];
         let sprites = [buffer::<SpriteInstance>(instance, &SPRITE_INSTANCE)];
         let lines = [buffer::<LineInstance>(instance, &LINE_INSTANCE)];
+        let liquids = [buffer::<LiquidVertex>(vertex, &LIQUID_VERTEX)];
 
         let solid = PipelineSettings {
             label: "",
             layout: &alone,
             module: &surface,
+            vertex: "vs_main",
             fragment: None,
             no_colour: false,
             buffers: &[],
@@ -188,6 +196,41 @@ impl Pipelines {
                 buffers: &sprites,
                 ..over
             }),
+            // A single blend weighs all colours alike, and liquids take some colours more than others: so they are drawn twice.
+            liquid: [
+                make(PipelineSettings {
+                    label: "tint of liquids",
+                    module: &liquid,
+                    fragment: Some("fs_tint"),
+                    buffers: &liquids,
+                    strip: false,
+                    blend: Some(MULTIPLY),
+                    ..over
+                }),
+                make(PipelineSettings {
+                    label: "liquids",
+                    module: &liquid,
+                    fragment: shaded.fragment,
+                    buffers: &liquids,
+                    strip: false,
+                    ..over
+                }),
+            ],
+            submerged: [("fs_under_tint", MULTIPLY), ("fs_under", OVER)].map(
+                |(fragment, blend)| {
+                    make(PipelineSettings {
+                        label: "within a liquid",
+                        module: &liquid,
+                        vertex: "vs_under",
+                        fragment: Some(fragment),
+                        buffers: &[],
+                        strip: false,
+                        depth: Some((wgpu::CompareFunction::Always, false)),
+                        blend: Some(blend),
+                        ..over
+                    })
+                },
+            ),
             line_seen: make(PipelineSettings {
                 label: "lines",
                 layout: &alone,
@@ -267,6 +310,8 @@ struct PipelineSettings<'a> {
     label: &'a str,
     layout: &'a wgpu::PipelineLayout,
     module: &'a wgpu::ShaderModule,
+    /// Entry point.
+    vertex: &'a str,
     /// None: depth only.
     fragment: Option<&'a str>,
     /// The fragment shader only discards.
@@ -301,7 +346,7 @@ impl PipelineSettings<'_> {
             layout: Some(self.layout),
             vertex: wgpu::VertexState {
                 module: self.module,
-                entry_point: Some("vs_main"),
+                entry_point: Some(self.vertex),
                 compilation_options: Default::default(),
                 buffers: self.buffers,
             },

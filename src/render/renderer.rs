@@ -17,7 +17,7 @@ use super::sun_shadows::SunShadows;
 use super::targets::Targets;
 use super::textures::Textures;
 use super::vertices::BodyInstance;
-use super::{overlay, shaders};
+use super::{liquids, overlay, shaders};
 use crate::view::Snapshot;
 use crate::world::Material;
 use std::sync::Arc;
@@ -69,6 +69,8 @@ pub struct Renderer {
     /// By room drawn: whether soot may reach it.
     pub(super) has_soot: Vec<bool>,
     pub(super) sprites: GrowableBuffer,
+    /// Triangles of the surfaces of liquids.
+    pub(super) liquids: GrowableBuffer,
     pub(super) lines: GrowableBuffer,
     pub(super) heat: GrowableBuffer,
     pub(super) targets: Option<Targets>,
@@ -126,6 +128,7 @@ impl Renderer {
             has_soot: Vec::new(),
             room_masks: GrowableBuffer::new("room masks", wgpu::BufferUsages::VERTEX),
             sprites: GrowableBuffer::new("sprites", wgpu::BufferUsages::VERTEX),
+            liquids: GrowableBuffer::new("liquids", wgpu::BufferUsages::VERTEX),
             lines: GrowableBuffer::new("lines", wgpu::BufferUsages::VERTEX),
             heat: GrowableBuffer::new("heat", wgpu::BufferUsages::STORAGE),
             targets: None,
@@ -252,6 +255,8 @@ impl Renderer {
         self.room_masks.write(device, queue, &room_masks);
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
+        self.liquids
+            .write(device, queue, &liquids::vertices_of(snapshot));
         self.lines
             .write(device, queue, &overlay::lines_of(snapshot));
         let heat: Vec<f32> = snapshot

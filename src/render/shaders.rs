@@ -31,7 +31,7 @@ pub fn shadow_source() -> Cow<'static, str> {
 }
 
 /// The shaders of the passes, each with the shaders that it includes.
-pub fn shader_sources() -> [(&'static str, String); 6] {
+pub fn shader_sources() -> [(&'static str, String); 7] {
     let (frame, depth) = (shader!("frame.wgsl"), shader!("depth.wgsl"));
     let coarse = shader!("coarse.wgsl");
     let with_depth = |own: Cow<str>| format!("{frame}{depth}{own}");
@@ -41,6 +41,7 @@ pub fn shader_sources() -> [(&'static str, String); 6] {
         ("surface", solid(shader!("surface.wgsl"))),
         ("body", solid(shader!("body.wgsl"))),
         ("sprite", with_depth(shader!("sprite.wgsl"))),
+        ("liquid", with_depth(shader!("liquid.wgsl"))),
         ("line", with_depth(shader!("line.wgsl"))),
         ("heat", alone(shader!("heat.wgsl"))),
         ("shade", with_depth(shader!("shade.wgsl"))),
@@ -101,7 +102,7 @@ mod tests {
         CHUNK_BIT, CUT_BIT, DRILL_BIT, GRENADE_BIT, INNER_BIT, IRON_BIT, LOOK_MASK, MADE_LAYERS,
         ROCKET_BIT,
     };
-    use crate::view::{MAX_LIGHTS, MAX_SCORCHES};
+    use crate::view::{MAX_LIGHTS, MAX_RIPPLES, MAX_SCORCHES};
 
     #[test]
     fn shaders_have_the_constants_of_the_rust_side() {
@@ -127,7 +128,11 @@ mod tests {
             let line = format!("const {name}: u32 = {value}u;");
             assert!(frame.contains(&line), "{line}");
         }
-        let arrays = [("Light", MAX_LIGHTS), ("Scorch", MAX_SCORCHES)];
+        let arrays = [
+            ("Light", MAX_LIGHTS),
+            ("Scorch", MAX_SCORCHES),
+            ("Ripple", MAX_RIPPLES),
+        ];
         for (name, count) in arrays {
             let member = format!("array<{name}, {count}>");
             assert!(frame.contains(&member), "{member}");

@@ -250,6 +250,14 @@ impl Action {
     }
 }
 
+/// The direction that the command asks for (Quake's `wishdir`), from x right, y up, z forward; length at most 1.
+pub(super) fn wish_dir(command: &Command, forward: DVec3) -> DVec3 {
+    let [x, y, z] = command.walk.map(f64::from);
+    let (sin, cos) = libm::sincos(command.yaw);
+    let right = DVec3::new(cos, 0.0, -sin);
+    (right * x + DVec3::Y * y + forward * z).clamp_length_max(1.0)
+}
+
 /// Unit vector of a look direction: yaw to the left from -Z, pitch up, radians.
 pub fn look_dir(yaw: f64, pitch: f64) -> DVec3 {
     let (sin_yaw, cos_yaw) = libm::sincos(yaw);

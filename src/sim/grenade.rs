@@ -6,7 +6,7 @@ use super::report::StepReport;
 use super::simulation::Sim;
 use super::state::Grenade;
 use super::tick::TICK_SECS;
-use super::{carves, moving_sphere, sweep_moving};
+use super::{carves, liquids, moving_sphere, sweep_moving};
 use crate::bvh::QueryStats;
 use crate::collide::Layer;
 use crate::debris::buffered;
@@ -46,7 +46,8 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
 
 /// A tick of flight, bounce by bounce.
 fn fly(sim: &Sim, grenade: &mut Grenade, stats: &mut QueryStats) {
-    let (gravity, bounce) = (sim.settings.gravity, sim.settings.shots.bounce);
+    let gravity = sim.settings.gravity * liquids::slow_grenade(sim, grenade);
+    let bounce = sim.settings.shots.bounce;
     let down = DVec3::NEG_Y * gravity;
     grenade.previous = grenade.position;
     let mut left = TICK_SECS;

@@ -4,14 +4,18 @@
 //! `PM_WalkMove`: slide at the present height; where something blocks, try again from a step higher and come down, or with
 //! hardly any gap kept, so that the player gets through any hole that is as large as its body; then follow the floor.
 //! Bodies that moved into the player push it out by sweeps too, never into a wall.
-use super::command::{self, Command};
+use super::command::{self, Command, wish_dir};
 use super::fit_player::has_room;
-use super::player::{self, CROUCHING, FARTHEST_EYE, FLYING, Player, STANDING, UNIT, eye_height};
+use super::player::{
+    self, CROUCHING, FARTHEST_EYE, FLYING, Player, STANDING, UNIT, WALK_SPEED, eye_height,
+};
 use super::settings::Settings;
 use super::slide::{Mover, Obstacles, SlideResult};
+use super::swim;
 use super::tick::TICK_SECS;
 use crate::bvh::QueryStats;
 use crate::collide::SweepHit;
+use crate::level::Liquids;
 use crate::world::World;
 use glam::DVec3;
 
@@ -21,7 +25,6 @@ pub const STEP_HEIGHT: f64 = 18.0 * UNIT;
 pub const JUMP_HEIGHT: f64 = 45.0 * UNIT;
 
 /// Metres a second.
-const WALK_SPEED: f64 = 6.0;
 const FLY_SPEED: f64 = 9.0;
 const NO_CLIP_SPEED: f64 = 12.0;
 /// Factors of the speeds with [`Command::fast`].
@@ -77,6 +80,7 @@ pub fn advance(
     player: &mut Player,
     command: &Command,
     obstacles: Obstacles,
+    liquids: &Liquids,
     settings: &Settings,
     stats: &mut QueryStats,
 ) {
@@ -86,7 +90,7 @@ pub fn advance(
     let before = player.clone();
     push_out_of_bodies(player, obstacles, settings.buffer_distance, stats);
     if player.walking {
-        walk(player, command, obstacles, settings, stats);
+        walk(player, command, obstacles, liquids, settings, stats);
     } else {
         fly_move(player, command, obstacles, settings.buffer_distance, stats);
     }
@@ -101,14 +105,6 @@ pub fn advance(
         };
         (player.yaw, player.pitch) = look;
     }
-}
-
-/// The direction that the command asks for (Quake's `wishdir`), from x right, y up, z forward; length at most 1.
-fn wish_dir(command: &Command, forward: DVec3) -> DVec3 {
-    let [x, y, z] = command.walk.map(f64::from);
-    let (sin, cos) = libm::sincos(command.yaw);
-    let right = DVec3::new(cos, 0.0, -sin);
-    (right * x + DVec3::Y * y + forward * z).clamp_length_max(1.0)
 }
 
 fn flight_velocity(player: &Player, command: &Command, speed: f64) -> DVec3 {
@@ -152,6 +148,7 @@ fn walk(
     player: &mut Player,
     command: &Command,
     obstacles: Obstacles,
+    liquids: &Liquids,
     settings: &Settings,
     stats: &mut QueryStats,
 ) {
@@ -171,12 +168,15 @@ fn walk(
         (false, true) => WALK_SPEED * FAST_WALK,
         (false, false) => WALK_SPEED,
     };
+    let swims_in = swim::liquid(player, liquids);
     let wanted = wish * speed
         - DVec3 {
             y: 0.0,
             ..player.velocity
         };
-    if player.on_ground {
+    if swims_in.is_some() {
+        player.on_ground = false;
+    } else if player.on_ground {
         player.velocity += wanted * GROUND_GRIP;
     } else if wish != DVec3::ZERO {
         player.velocity += wanted * AIR_GRIP;
@@ -193,7 +193,9 @@ fn walk(
         buffer: settings.buffer_distance,
         walls_below,
     };
-    if player.on_ground {
+    if let Some(kind) = swims_in {
+        swim::swim(player, command, &mover, (kind, liquids), stats);
+    } else if player.on_ground {
         walk_move(player, &mover, stats);
     } else {
         air_move(player, &mover, settings.gravity, stats);

@@ -39,6 +39,8 @@ pub struct SphereStack {
     pub radius: f64,
 }
 
+/// Of a walking player, metres a second.
+pub(super) const WALK_SPEED: f64 = 6.0;
 /// Metres in a `.map` unit.
 pub(super) const UNIT: f64 = 1.0 / 32.0;
 /// Eye above the soles of a standing player, metres.

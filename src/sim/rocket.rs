@@ -4,7 +4,7 @@ use super::report::StepReport;
 use super::simulation::Sim;
 use super::state::Rocket;
 use super::tick::TICK_SECS;
-use super::{carves, sweep_moving};
+use super::{carves, liquids, sweep_moving};
 use crate::collide::Layer;
 use glam::DVec3;
 
@@ -97,10 +97,11 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
             let blast = carves::blast_wall(sim, &wall, centre, rocket.blast_radius);
             sim.queue.push_back(blast);
         } else {
+            let velocity = liquids::slow_rocket(sim, rocket, to);
             sim.rockets.push(Rocket {
                 position: to,
                 previous: from,
-                velocity: rocket.velocity + fall,
+                velocity: velocity + fall,
                 age: rocket.age + 1,
                 blast_radius: rocket.blast_radius,
             });

@@ -7,12 +7,12 @@ use super::player::Player;
 use super::queued_operation::QueuedOperation;
 use super::settings::Settings;
 use super::start;
-use super::state::{Drilled, Dust, Explosion, Grenade, Probe, Rocket};
+use super::state::{Drilled, Dust, Explosion, Grenade, Probe, Ripple, Rocket};
 use super::tick::CARVE_UNITS;
 use crate::debris::retire::Viewer;
 use crate::debris::{Ball, Debris};
 use crate::geom::rng::Rng;
-use crate::level::{self, LevelDesc};
+use crate::level::{self, LevelDesc, Liquids};
 use crate::strength::Strength;
 use crate::timing::Marker;
 use crate::world::{RoomId, World, WorldError};
@@ -43,6 +43,10 @@ pub struct Sim {
     pub explosions: Vec<Explosion>,
     /// Dust of the last two seconds, the oldest first.
     pub dust: Vec<Dust>,
+    /// The level's liquids.
+    pub liquids: Arc<Liquids>,
+    /// Where surfaces of liquids were disturbed in the last two seconds, the oldest first.
+    pub ripples: Vec<Ripple>,
     /// Rays and sweeps of the last two seconds, newest last, at most 256.
     pub probes: Vec<Probe>,
     /// Undo and redo steps.
@@ -82,7 +86,6 @@ impl Sim {
         let player = start::place_player(&world, &mut level, settings.buffer_distance);
         let eye_room = world.locate(player.eye);
         Ok(Sim {
-            level,
             world,
             settings,
             player,
@@ -92,7 +95,10 @@ impl Sim {
             bodies: Debris::default(),
             explosions: Vec::new(),
             dust: Vec::new(),
+            liquids: level.liquids.clone(),
+            ripples: Vec::new(),
             probes: Vec::new(),
+            level,
             history: History::default(),
             queue: VecDeque::new(),
             strength,
@@ -162,6 +168,7 @@ impl Sim {
             && self.grenades.is_empty()
             && self.explosions.is_empty()
             && self.dust.is_empty()
+            && self.ripples.is_empty()
             && self.drilled.is_empty()
             && self.probes.is_empty()
             && self.bodies.is_still()

@@ -80,6 +80,17 @@ pub struct Dust {
     pub material: Option<MaterialId>,
 }
 
+/// Where the surface of a liquid was disturbed, for drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ripple {
+    /// On the surface, metres.
+    pub position: DVec3,
+    /// 0..=1.
+    pub strength: f64,
+    /// Tick of the disturbance.
+    pub tick: u64,
+}
+
 /// A recent ray or sweep, for the debug lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {

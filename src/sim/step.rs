@@ -8,10 +8,11 @@ use super::slide::Obstacles;
 use super::state::Probe;
 use super::tick::TICK_SECS;
 use super::{
-    carves, grab, grenade, impacts, kill_plane, movement, player_actions, pour, rocket, shoot,
-    shove, tunnelling, undo,
+    carves, grab, grenade, impacts, kill_plane, liquids, movement, player_actions, pour, rocket,
+    shoot, shove, swim, tunnelling, undo,
 };
 use crate::debris::{Forces, Law, retire, spawn};
+use crate::level::LiquidKind;
 use crate::timing::{Marker, Stage};
 use crate::world::{CastHit, WorkBudget};
 use glam::DVec3;
@@ -147,13 +148,16 @@ impl Sim {
             world: &self.world,
             spheres: &obstacles,
         };
+        let swam = swim::liquid(&self.player, &self.liquids);
         movement::advance(
             &mut self.player,
             command,
             obstacles,
+            &self.liquids,
             &self.settings,
             &mut report.queries,
         );
+        self.note_swimming(swam, report);
         let wish_velocity = movement::wish_velocity(&self.player, command);
         let shoves = shove::shoves(&self.player, wish_velocity, &spheres, &self.bodies);
         if !shoves.is_empty() {
@@ -169,6 +173,20 @@ impl Sim {
         }
     }
 
+    /// Ripples where the player goes into a liquid, and a word on what it would do.
+    fn note_swimming(&mut self, swam: Option<LiquidKind>, report: &mut StepReport) {
+        let swims = swim::liquid(&self.player, &self.liquids);
+        if swims == swam {
+            return;
+        }
+        let strength = (self.player.velocity.length() / 6.0).min(1.0);
+        liquids::ripple(self, self.player.feet, 1.6, strength);
+        if let Some(kind @ (LiquidKind::Slime | LiquidKind::Lava)) = swims {
+            let text = format!("{}: it does no harm here", kind.name());
+            report.notices.push(text);
+        }
+    }
+
     fn advance_debris(&mut self, report: &mut StepReport) {
         let forces = Forces {
             secs: TICK_SECS,
@@ -179,6 +197,7 @@ impl Sim {
             allow_sleeping: true,
         };
         self.bodies.fade();
+        liquids::carry_bodies(self);
         let moving = impacts::moving(self);
         let fast = tunnelling::fast_bodies(self);
         self.bodies.step(&self.world, &forces, &mut report.queries);
@@ -195,6 +214,7 @@ impl Sim {
             .retain(|explosion| recent(explosion.tick, tick));
         self.dust.retain(|dust| recent(dust.tick, tick));
         self.dust.drain(..self.dust.len().saturating_sub(DUST));
+        self.ripples.retain(|ripple| recent(ripple.tick, tick));
         self.probes.retain(|probe| recent(probe.tick, tick));
         self.drilled.retain(|hole| recent(hole.tick, tick));
         self.probes

@@ -103,7 +103,7 @@ impl Timeline {
         Self {
             recording: Recording {
                 rules: RULES,
-                level: level.with_curves(start.level.curves.asked),
+                level: level.as_read(&start.level),
                 seed,
                 settings: settings.within_limits(),
                 commands: Vec::new(),

@@ -8,7 +8,7 @@ use super::visibility::visible_windows;
 use super::visibility_cache::VisibilityCache;
 use super::visible_set::VisibleSet;
 use super::window::Window;
-use super::{bodies, cracks, debug_lines, lights, scorches, sprites, sun};
+use super::{bodies, cracks, debug_lines, lights, liquids, scorches, sprites, sun};
 use crate::sim::Sim;
 use crate::world::RoomId;
 
@@ -77,6 +77,9 @@ pub fn snapshot_seen_from(
         sun,
         sprites: sprites::sprites(sim, &camera, &visible_set, alpha),
         scorches: scorches::scorches(sim, &camera, &visible_set, alpha),
+        liquids: liquids::faces(sim, &camera, &visible_set),
+        submerged: liquids::submerged(sim, &camera),
+        ripples: liquids::ripples(sim, alpha),
         lines,
         fine_lines: debug_lines::bins(&sim.world, &seer, overlays, &visible),
         materials: sim.world.materials.clone(),

@@ -4,8 +4,8 @@
 //! simulation, and the same simulation and camera give the same snapshot.
 //!
 //! Data: `camera`, `overlays`, `line`, `palette`, `window`, `snapshot`. Visibility: `visibility` (portal traversal),
-//! `frustum`, `fences`, `visibility_cache`, `visible_set`. Content of a picture: `bodies`, `resting`, `lights`, `sun`, `exposure`,
-//! `sprites`, `scorches`, `debug_lines`, `body_lines`, `heat_map`; `capture` puts it together. Tools: `pick`,
+//! `frustum`, `fences`, `visibility_cache`, `visible_set`. Content of a picture: `bodies`, `resting`, `lights`, `sun`,
+//! `exposure`, `sprites`, `liquids`, `scorches`, `debug_lines`, `body_lines`, `heat_map`; `capture` puts it together. Tools: `pick`,
 //! `line_of_sight`, `ray_walk`, `sound_lines`, `preview`, `stress`, `floor_plan`, `room_graph`, `camera_shake`.
 mod bodies;
 mod body_lines;
@@ -23,6 +23,7 @@ mod heat_map;
 mod lights;
 mod line;
 pub mod line_of_sight;
+mod liquids;
 mod overlays;
 mod palette;
 pub mod pick;
@@ -56,8 +57,9 @@ pub use player_camera::player_camera;
 pub use preview::{foreseen_lines, preview_lines};
 pub use ray_walk::{BinResult, RayWalk, WalkStep, walk_ray};
 pub use snapshot::{
-    BodyShape, BodyView, ChunkView, HeatMap, LightSource, LightView, MAX_LIGHTS, MAX_SCORCHES,
-    Rest, RoomView, SOOT_REACH, Scorch, Snapshot, SpriteView, Stress, SunView,
+    BodyShape, BodyView, ChunkView, HeatMap, LightSource, LightView, LiquidFaceView, MAX_LIGHTS,
+    MAX_RIPPLES, MAX_SCORCHES, RIPPLE_SECS, Rest, RippleView, RoomView, SOOT_REACH, Scorch,
+    Snapshot, SpriteView, Stress, SunView,
 };
 pub use sound_lines::sound_lines;
 pub use stress::{

@@ -5,6 +5,7 @@ use super::overlays::Overlays;
 use super::window::Window;
 use crate::bvh::Mesh;
 use crate::geom::Aabb;
+use crate::level::LiquidKind;
 use crate::solid::BlockId;
 use crate::world::{FaceView, Material, MaterialId, Revision, RoomId};
 use glam::{DMat4, DQuat, DVec3};
@@ -14,6 +15,10 @@ use std::sync::Arc;
 pub const MAX_LIGHTS: usize = 64;
 /// Most scorch marks in a snapshot.
 pub const MAX_SCORCHES: usize = 128;
+/// Most rings on liquids in a snapshot.
+pub const MAX_RIPPLES: usize = 16;
+/// Duration of a ring on a liquid, seconds.
+pub const RIPPLE_SECS: f64 = 2.0;
 /// Utilisation of blocks, in the order of the blocks.
 pub type Stress = Vec<(BlockId, f32)>;
 /// Reach of soot, in radii of its blast.
@@ -168,6 +173,28 @@ pub struct SpriteView {
     pub seed: u32,
 }
 
+/// A part of the surface of a liquid: a convex polygon.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LiquidFaceView {
+    /// What lies behind it.
+    pub kind: LiquidKind,
+    /// Corners, metres, counter-clockwise seen from outside.
+    pub outline: Vec<DVec3>,
+    /// Unit, out of the liquid.
+    pub normal: DVec3,
+}
+
+/// A ring that runs outward on a liquid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RippleView {
+    /// Where it began, metres.
+    pub position: DVec3,
+    /// Seconds since it began, below [`RIPPLE_SECS`].
+    pub age_secs: f64,
+    /// 0..=1.
+    pub strength: f64,
+}
+
 /// Soot of a blast, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scorch {
@@ -215,6 +242,12 @@ pub struct Snapshot {
     pub exposure: f32,
     /// Fire, smoke and dust, farthest first.
     pub sprites: Vec<SpriteView>,
+    /// Surfaces of liquids that may be seen, farthest first.
+    pub liquids: Vec<LiquidFaceView>,
+    /// The liquid around the eye.
+    pub submerged: Option<LiquidKind>,
+    /// The newest rings on liquids, newest first, at most [`MAX_RIPPLES`].
+    pub ripples: Vec<RippleView>,
     /// Soot of the visible blasts, at most [`MAX_SCORCHES`].
     pub scorches: Vec<Scorch>,
     /// Debug lines and portal outlines.

@@ -4,7 +4,7 @@ use crate::sim::queued_operation::QueuedOperation;
 use crate::sim::report::{CarveEvent, StepReport};
 use crate::sim::simulation::Sim;
 use crate::sim::state::{Dust, Explosion};
-use crate::sim::undo;
+use crate::sim::{liquids, undo};
 use crate::timing::{Marker, Stage};
 use crate::world::{CarveReport, WorkBudget, WorldError};
 
@@ -84,6 +84,7 @@ fn finish(
     marker: &mut dyn Marker,
 ) {
     if done.explodes() {
+        liquids::ripple(sim, done.mouth, done.radius * 2.0, 1.0);
         sim.explosions.push(Explosion {
             position: done.mouth,
             radius: done.radius,

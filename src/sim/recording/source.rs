@@ -1,5 +1,6 @@
 //! The level of a recording: its bytes, or a path and a hash.
 use crate::geom::hash::Hash64;
+use crate::level::{LevelDesc, LevelError, read_recorded_map};
 use serde::{Deserialize, Serialize};
 
 /// The level of a recording.
@@ -14,6 +15,10 @@ pub enum LevelSource {
         /// those of levels without any.
         #[serde(default, skip_serializing_if = "is_zero")]
         curves: f64,
+        /// The level's liquids are there. Missing, thus false, in recordings from before liquids, and in those of levels without
+        /// any.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        liquids: bool,
     },
     /// A file.
     Path {
@@ -24,6 +29,9 @@ pub enum LevelSource {
         /// As for a text.
         #[serde(default, skip_serializing_if = "is_zero")]
         curves: f64,
+        /// As for a text.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        liquids: bool,
     },
 }
 
@@ -37,6 +45,7 @@ impl LevelSource {
         Self::Text {
             text: map.iter().map(|&byte| char::from(byte)).collect(),
             curves: 0.0,
+            liquids: false,
         }
     }
 
@@ -46,21 +55,33 @@ impl LevelSource {
             path: path.into(),
             hash: format!("{:016x}", level_hash(map)),
             curves: 0.0,
+            liquids: false,
         }
     }
 
-    /// The same level, read with this chord error ([`crate::level::read_recorded_map`]).
+    /// The same source, to be read as this level was.
     #[must_use]
-    pub fn with_curves(mut self, asked: f64) -> Self {
-        let (Self::Text { curves, .. } | Self::Path { curves, .. }) = &mut self;
-        *curves = asked;
+    pub fn as_read(mut self, level: &LevelDesc) -> Self {
+        let (Self::Text {
+            curves, liquids, ..
+        }
+        | Self::Path {
+            curves, liquids, ..
+        }) = &mut self;
+        *curves = level.curves.asked;
+        *liquids = !level.liquids.is_empty();
         self
     }
 
-    /// The chord error to read it with.
-    pub fn curves(&self) -> f64 {
-        let (Self::Text { curves, .. } | Self::Path { curves, .. }) = self;
-        *curves
+    /// Reads the level from its bytes as it was when the recording was made.
+    pub fn read(&self, map: &[u8]) -> Result<LevelDesc, LevelError> {
+        let (Self::Text {
+            curves, liquids, ..
+        }
+        | Self::Path {
+            curves, liquids, ..
+        }) = self;
+        read_recorded_map(map, *curves, *liquids)
     }
 
     /// The embedded bytes; None for a path.

@@ -3,7 +3,6 @@ use super::super::child::{self, Ending, Limits};
 use super::level::{saved, undone};
 use super::{Fault, fault, on_threads, sound};
 use breach::bvh::{BuildParams, SplitRule};
-use breach::level::read_recorded_map;
 use breach::sim::recording::{Recorder, Recording};
 use breach::sim::{Action, Settings, Sim, replay};
 use breach::timing::Silent;
@@ -63,7 +62,7 @@ fn alike(a: &Recording, b: &Recording) -> bool {
 }
 
 fn open(recording: &Recording) -> Option<Sim> {
-    let level = read_recorded_map(&recording.level.bytes()?, recording.level.curves()).ok()?;
+    let level = recording.level.read(&recording.level.bytes()?).ok()?;
     Sim::new(
         level,
         recording.seed,
