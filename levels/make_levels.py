@@ -1166,8 +1166,8 @@ def pool():
         for y in (-20, 16):
             level.box((x - 2 if x > 288 else x, y, 0 if x in (288, 732) else -96), (x + 2, y + 4, 8), "wood_beam")
     for side in (0, 1):
-        x = 248 if side == 0 else 736
-        level.box((x, -20, 0), (x + 40, 20, 8), "wood_beam")
+        x0, x1 = ((128, 288), (736, 776))[side]                         # the near one spans the dry pit
+        level.box((x0, -20, 0), (x1, 20, 8), "wood_beam")
     for y, size, texture in ((-88, 24, "wood_crate"), (88, 24, "concrete_block")):
         level.box((400 - size, y - size, 64), (400 + size, y + size, 64 + size * 2), texture)
         level.box((398, y - 2, 64 + size * 2), (402, y + 2, 256), "metal_rod")

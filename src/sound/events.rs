@@ -76,6 +76,7 @@ impl Observer {
         let mut events = Vec::new();
         self.shots(sim, &mut events);
         self.blasts(sim, &mut events);
+        splashes(sim, &mut events);
         self.impacts(sim, &mut events);
         self.creaks(sim, &mut events);
         self.steps(sim, goes_on, &mut events);
@@ -110,7 +111,9 @@ impl Observer {
                 let fall = DVec3::NEG_Y * (sim.settings.gravity * TICK_SECS);
                 (grenade.velocity - *velocity - fall).length() < LEAST_IMPACT
             });
-            if !straight && grenade.age > 1 && flown.length() > 1e-3 {
+            // Drag is no impact.
+            let sinks = sim.liquids.at(grenade.position).is_some();
+            if !straight && !sinks && grenade.age > 1 && flown.length() > 1e-3 {
                 let hit = Sound::Debris(StructuralMaterial::Metal, Size::Small);
                 let speed = (flown / TICK_SECS).length();
                 events.push(event(hit, grenade.position, (0.012 * speed).min(0.12)));
@@ -293,6 +296,19 @@ fn size_of(body: &Body) -> Size {
         r if r < 0.12 => Size::Small,
         r if r < 0.45 => Size::Medium,
         _ => Size::Large,
+    }
+}
+
+fn splashes(sim: &Sim, events: &mut Vec<SoundEvent>) {
+    let now = sim.ripples.iter().rev();
+    for ripple in now.take_while(|ripple| ripple.tick + 1 == sim.tick) {
+        let size = match ripple.strength {
+            s if s < 0.25 => Size::Small,
+            s if s < 0.7 => Size::Medium,
+            _ => Size::Large,
+        };
+        let at = ripple.position + DVec3::Y * 0.05;
+        events.push(event(Sound::Splash(size), at, 0.08 + 0.5 * ripple.strength));
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Sound {
     Blast(Size),
     /// A body, or a grenade, hits something.
     Debris(StructuralMaterial, Size),
+    /// Something goes into a liquid or comes out of it.
+    Splash(Size),
     /// A section breaks under its load.
     Break(StructuralMaterial),
     /// A section that is about to break.
@@ -86,6 +88,7 @@ impl Sound {
                 Sound::Step(material),
             ]);
         }
+        all.extend(Size::VARIANTS.iter().copied().map(Sound::Splash));
         all
     }
 
@@ -97,6 +100,7 @@ impl Sound {
             Sound::Drill => "shot_drill".into(),
             Sound::Blast(size) => format!("blast_{}", size.name()),
             Sound::Debris(material, size) => format!("debris_{}_{}", material.name(), size.name()),
+            Sound::Splash(size) => format!("splash_{}", size.name()),
             Sound::Break(material) => format!("break_{}", material.name()),
             Sound::Creak(material) => format!("creak_{}", material.name()),
             Sound::Step(material) => format!("step_{}", material.name()),
@@ -108,7 +112,7 @@ impl Sound {
         match self {
             Sound::Rocket | Sound::Throw | Sound::Drill => Category::Shots,
             Sound::Blast(_) => Category::Blasts,
-            Sound::Debris(..) => Category::Debris,
+            Sound::Debris(..) | Sound::Splash(_) => Category::Debris,
             Sound::Break(_) | Sound::Creak(_) => Category::Creaks,
             Sound::Step(_) => Category::Steps,
         }

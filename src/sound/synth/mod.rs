@@ -3,11 +3,13 @@
 //! - `noise`: white noise and the filters that shape it.
 //! - `modal`: what rings, as a sum of decaying modes.
 //! - `blast`: blasts and shots.
+//! - `water`: splashes.
 //! - `rubble`: breaks, creaks and footsteps, as many grains.
 mod blast;
 mod modal;
 mod noise;
 mod rubble;
+mod water;
 
 use super::RATE;
 use super::kind::Sound;
@@ -27,6 +29,7 @@ pub fn synthesize(sound: Sound, variant: u8) -> Vec<f32> {
         Sound::Drill => blast::drill(&mut samples, rng),
         Sound::Blast(size) => blast::blast(&mut samples, size, rng),
         Sound::Debris(material, size) => rubble::hit(&mut samples, material, size, rng),
+        Sound::Splash(size) => water::splash(&mut samples, size, rng),
         Sound::Break(material) => rubble::break_apart(&mut samples, material, rng),
         Sound::Creak(material) => rubble::creak(&mut samples, material, rng),
         Sound::Step(material) => rubble::step(&mut samples, material, rng),
@@ -46,6 +49,9 @@ pub fn secs(sound: Sound) -> f64 {
         Sound::Blast(Size::Medium) => 2.2,
         Sound::Blast(Size::Large) => 3.2,
         Sound::Debris(material, size) => modal::secs(material, size),
+        Sound::Splash(Size::Small) => 0.5,
+        Sound::Splash(Size::Medium) => 0.9,
+        Sound::Splash(Size::Large) => 1.6,
         Sound::Break(_) => 1.2,
         Sound::Creak(_) => 0.5,
         Sound::Step(_) => 0.3,
