@@ -146,12 +146,20 @@ fn each_games_own_volumes_are_no_solids() {
         for texture in textures {
             let level = read(header.to_owned() + &hall(&block(texture, ""), ""));
             check_air(&level, HALL);
-            // A portal cuts cells; everything else is left out, and that is said.
+            // A portal cuts cells, and liquids are volumes of their own; everything else is left out, and that is said.
             let is_portal = texture.ends_with("visportal");
-            assert_eq!(level.skipped == 0, is_portal, "{texture}");
+            let words = ["lava", "water", "toxic", "slime"];
+            let is_liquid = words.iter().any(|word| texture.contains(word));
+            assert_eq!(
+                level.liquids.volumes.len(),
+                usize::from(is_liquid),
+                "{texture}"
+            );
+            let is_read = is_portal || is_liquid;
+            assert_eq!(level.skipped == 0, is_read, "{texture}");
             assert_eq!(
                 level.warnings.is_empty(),
-                is_portal,
+                is_read,
                 "{texture}: {}",
                 said(&level)
             );

@@ -236,9 +236,9 @@ fn the_shared_levels_have_what_their_lists_say() {
             .sum::<usize>()
             + level.world.solids.len();
         assert_eq!(
-            used + level.skipped + level.world.areaportals.len(),
+            used + level.skipped + level.world.areaportals.len() + level.liquids.volumes.len(),
             brushes,
-            "{name}: each brush is used or skipped"
+            "{name}: each brush is used, a liquid or skipped"
         );
         for brush in level
             .world

@@ -105,7 +105,11 @@ fn what_the_system_refuses_is_told_with_its_reason_and_nothing_is_lost() {
         .expect("a shell");
     let said = |bytes| String::from_utf8_lossy(bytes).into_owned();
     let all = said(&output.stdout) + &said(&output.stderr);
-    assert!(output.status.success() && all.contains("1 passed"), "{all}");
+    let status = output.status;
+    assert!(
+        status.success() && all.contains("1 passed"),
+        "{status}: {all}"
+    );
     for old in ["closed/old.map", "full/old.map"] {
         assert_eq!(std::fs::read(path(old)).expect("there"), b"what was there");
     }
