@@ -15,6 +15,7 @@ use super::parsed::{
     FacePlane, Painting, Parsed, ParsedBrush, ParsedEntity, ParsedPatch, PatchKind, REACH, Sheet,
 };
 use super::pictures::{self, Pictures};
+use super::skips::{SkipReason, Skipped, Skips};
 use super::volumes::{Volume, Volumes};
 use super::{layers, parse, patch_brushes, rules, sun};
 use crate::carve::blast::{BlastShape, blast};
@@ -141,8 +142,7 @@ struct Importer<'a> {
     warnings: Vec<Warning>,
     more_warnings: usize,
     skipped: usize,
-    /// Number of skipped brushes and patches for each reason, and the line of the first.
-    skipped_for: Vec<(SkipReason, Skipped, usize, u32)>,
+    skips: Skips,
     /// Box of all solid, carve and fill brushes.
     extent: [I64Vec3; 2],
     /// Unknown classes with brushes, each warned about once.
@@ -176,7 +176,7 @@ impl<'a> Importer<'a> {
             warnings: Vec::new(),
             more_warnings: 0,
             skipped: 0,
-            skipped_for: Vec::new(),
+            skips: Skips::default(),
             extent: [I64Vec3::MAX, I64Vec3::MIN],
             unknown: Vec::new(),
         }
@@ -462,11 +462,7 @@ impl<'a> Importer<'a> {
 
     fn skip(&mut self, why: SkipReason, what: Skipped, line: u32) {
         self.skipped += 1;
-        let mut rows = self.skipped_for.iter_mut();
-        match rows.find(|row| (row.0, row.1) == (why, what)) {
-            Some(row) => row.2 += 1,
-            None => self.skipped_for.push((why, what, 1, line)),
-        }
+        self.skips.add(why, what, line);
     }
 
     fn skip_all(&mut self, why: SkipReason, entity: &ParsedEntity) {
@@ -642,14 +638,9 @@ impl<'a> Importer<'a> {
         brushes: usize,
         curves: Vec<Operation>,
     ) -> LevelDesc {
-        for (why, what, count, line) in std::mem::take(&mut self.skipped_for) {
-            let these = match (what, count) {
-                (Skipped::Brush, 1) => "brush is",
-                (Skipped::Brush, _) => "brushes are",
-                (Skipped::Patch, 1) => "patch is",
-                (Skipped::Patch, _) => "patches are",
-            };
-            self.warn(line, format!("{count} {these} skipped: {}", why.words()));
+        let skips = std::mem::take(&mut self.skips);
+        for (line, text) in skips.warnings() {
+            self.warn(line, text);
         }
         if self.more_warnings > 0 {
             let text = format!("and {} more warnings", self.more_warnings);
@@ -716,36 +707,6 @@ impl<'a> Importer<'a> {
                 world: WorldPlace::of(self.parsed),
             }),
             since: Vec::new(),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Skipped {
-    Brush,
-    Patch,
-}
-
-/// Why a sound brush or patch is skipped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SkipReason {
-    /// Its texture or contents.
-    Volume(Volume),
-    /// Its class.
-    Mover,
-    NonSolid,
-    Carve,
-    Unknown,
-}
-
-impl SkipReason {
-    fn words(self) -> &'static str {
-        match self {
-            SkipReason::Volume(volume) => volume.name(),
-            SkipReason::Mover => "doors, plats, buttons and trains",
-            SkipReason::NonSolid => "triggers and illusionary walls",
-            SkipReason::Carve => "only brushes carve",
-            SkipReason::Unknown => "of an unknown class",
         }
     }
 }

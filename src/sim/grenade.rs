@@ -40,6 +40,7 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
         }
         fly(sim, &mut grenade, &mut report.queries);
         grenade.age += 1;
+        liquids::note_crossing(sim, [grenade.previous, grenade.position]);
         sim.grenades.push(grenade);
     }
 }

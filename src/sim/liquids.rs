@@ -34,7 +34,7 @@ pub(super) fn carry_bodies(sim: &mut Sim) {
     }
     let mut densities = Vec::new();
     let mut changes: Vec<(usize, DVec3, DVec3)> = Vec::new();
-    let mut ripples = 0;
+    let mut ripples: Vec<(DVec3, f64, f64)> = Vec::new();
     for &index in sim.bodies.awake_indices() {
         let body = &sim.bodies[index as usize];
         let Some(wet) = wet(sim, body) else { continue };
@@ -43,17 +43,13 @@ pub(super) fn carry_bodies(sim: &mut Sim) {
         changes.push((index as usize, velocity, spin));
         let crosses = 0.05 < wet.part && wet.part < 0.95;
         let speed = body.velocity.y.abs();
-        if crosses && speed > RIPPLING_SPEED && ripples < RIPPLING_BODIES {
-            ripples += 1;
+        if crosses && speed > RIPPLING_SPEED && ripples.len() < RIPPLING_BODIES {
             let strength = (speed / 6.0).min(1.0) * (body.radius * 2.0).min(1.0);
-            add_ripple(
-                &sim.liquids,
-                &mut sim.ripples,
-                (body.position, body.radius),
-                strength,
-                sim.tick,
-            );
+            ripples.push((body.position, body.radius, strength));
         }
+    }
+    for (at, reach, strength) in ripples {
+        ripple(sim, at, reach, strength);
     }
     if changes.is_empty() {
         return;
@@ -152,15 +148,11 @@ fn invert(tensor: DMat3) -> DMat3 {
     }
 }
 
-/// The velocity of a rocket after a tick's drag, and a ripple where it goes in or out.
-pub(super) fn slow_rocket(sim: &mut Sim, rocket: &Rocket, to: DVec3) -> DVec3 {
-    let [before, after] = [rocket.position, to].map(|p| sim.liquids.at(p));
-    if before != after {
-        let at = (to, rocket.position.distance(to));
-        add_ripple(&sim.liquids, &mut sim.ripples, at, 1.0, sim.tick);
-    }
+/// The velocity of a rocket after a tick's drag.
+pub(super) fn slow_rocket(sim: &Sim, rocket: &Rocket) -> DVec3 {
     let speed = rocket.velocity.length();
-    let Some(kind) = before.filter(|_| speed > SLOWEST_ROCKET) else {
+    let kind = sim.liquids.at(rocket.position);
+    let Some(kind) = kind.filter(|_| speed > SLOWEST_ROCKET) else {
         return rocket.velocity;
     };
     let slowed = speed / (1.0 + kind.damping() * ROCKET_DAMPING * TICK_SECS);
@@ -176,33 +168,25 @@ pub(super) fn slow_grenade(sim: &Sim, grenade: &mut Grenade) -> f64 {
     1.0 - kind.density() / GRENADE_DENSITY
 }
 
-/// Notes a ripple at the surface within `reach` of a point, above or below; none where there is no surface.
-pub(super) fn ripple(sim: &mut Sim, at: DVec3, reach: f64, strength: f64) {
-    add_ripple(
-        &sim.liquids,
-        &mut sim.ripples,
-        (at, reach),
-        strength,
-        sim.tick,
-    );
+/// A ripple where a projectile has gone into a liquid or out of it.
+pub(super) fn note_crossing(sim: &mut Sim, [from, to]: [DVec3; 2]) {
+    if sim.liquids.at(from) != sim.liquids.at(to) {
+        let strength = (from.distance(to) * 4.0).min(1.0);
+        ripple(sim, to, from.distance(to), strength);
+    }
 }
 
-fn add_ripple(
-    liquids: &crate::level::Liquids,
-    ripples: &mut Vec<Ripple>,
-    (at, reach): (DVec3, f64),
-    strength: f64,
-    tick: u64,
-) {
+/// Notes a ripple at the surface within `reach` of a point, above or below; none where there is no surface.
+pub(super) fn ripple(sim: &mut Sim, at: DVec3, reach: f64, strength: f64) {
     let reach = DVec3::Y * reach.max(0.05);
-    if let Some(position) = liquids.surface_between(at - reach, at + reach) {
-        ripples.push(Ripple {
-            position,
-            strength,
-            tick,
-        });
-        if ripples.len() > RIPPLES {
-            ripples.remove(0);
-        }
-    }
+    let Some(position) = sim.liquids.surface_between(at - reach, at + reach) else {
+        return;
+    };
+    sim.ripples.push(Ripple {
+        position,
+        strength,
+        tick: sim.tick,
+    });
+    let more = sim.ripples.len().saturating_sub(RIPPLES);
+    sim.ripples.drain(..more);
 }

@@ -97,7 +97,8 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
             let blast = carves::blast_wall(sim, &wall, centre, rocket.blast_radius);
             sim.queue.push_back(blast);
         } else {
-            let velocity = liquids::slow_rocket(sim, rocket, to);
+            let velocity = liquids::slow_rocket(sim, rocket);
+            liquids::note_crossing(sim, [from, to]);
             sim.rockets.push(Rocket {
                 position: to,
                 previous: from,

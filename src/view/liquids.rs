@@ -2,6 +2,7 @@
 use super::camera::Camera;
 use super::snapshot::{LiquidFaceView, MAX_RIPPLES, RIPPLE_SECS, RippleView};
 use super::visible_set::VisibleSet;
+use crate::geom::Aabb;
 use crate::level::{LiquidFace, LiquidKind};
 use crate::sim::{Sim, TICK_SECS};
 use glam::DVec3;
@@ -12,9 +13,9 @@ pub(super) fn faces(sim: &Sim, camera: &Camera, visible_set: &VisibleSet) -> Vec
     let mut seen: Vec<(f64, &LiquidFace)> = (sim.liquids.faces.iter())
         .filter(|face| shows(face, camera.eye, around))
         .filter_map(|face| {
-            let (centre, radius) = sphere(&face.outline);
-            let is_seen = visible_set.sees_ball(centre, radius);
-            is_seen.then(|| (centre.distance(camera.eye), face))
+            let around = Aabb::from_points(face.outline.iter().copied())?;
+            let is_seen = visible_set.sees_box(&around);
+            is_seen.then(|| (around.centre().distance(camera.eye), face))
         })
         .collect();
     seen.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -54,13 +55,6 @@ fn shows(face: &LiquidFace, eye: DVec3, around: Option<LiquidKind>) -> bool {
     is_outside || around == Some(face.kind)
 }
 
-/// Centre and radius of a ball around some points; not the least one.
-fn sphere(points: &[DVec3]) -> (DVec3, f64) {
-    let centre = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
-    let farthest = points.iter().map(|p| p.distance(centre));
-    (centre, farthest.fold(0.0, f64::max))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,8 +72,5 @@ mod tests {
         assert!(!shows(&face, below, None));
         assert!(!shows(&face, below, Some(LiquidKind::Lava)));
         assert!(shows(&face, below, Some(LiquidKind::Water)));
-        let (centre, radius) = sphere(&face.outline);
-        assert_eq!(centre, DVec3::ONE);
-        assert!((radius * radius - 2.0).abs() < 1e-12);
     }
 }

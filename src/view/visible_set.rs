@@ -41,8 +41,12 @@ impl<'a> VisibleSet<'a> {
 
     /// Whether a ball may be visible: in the frustum and in a visible room.
     pub fn sees_ball(&self, centre: DVec3, radius: f64) -> bool {
-        let around = Aabb::from_centre(centre, DVec3::splat(radius));
-        box_in_frustum(&around, &self.clip) && self.any_room_in_box(&around, |_, _| true)
+        self.sees_box(&Aabb::from_centre(centre, DVec3::splat(radius)))
+    }
+
+    /// Whether a box is in the frustum and touches a visible room.
+    pub fn sees_box(&self, around: &Aabb) -> bool {
+        box_in_frustum(around, &self.clip) && self.any_room_in_box(around, |_, _| true)
     }
 
     /// [`VisibleSet::sees_ball`] of a body; its room of the picture before, which it seldom leaves, is tried first.
