@@ -1182,13 +1182,63 @@ def pool():
     return level
 
 
+def lifts():
+    """A scene: a double door, a gate with its button, a lift, a train over a pit with a teleport in it, a turning bar."""
+    level = Level("lifts", "Doors, a lift and a train")
+    hall = Paint("brick_red", "tile_floor", "plaster_white")
+    level.carve((0, -256, 0), (640, 256, 256), hall)
+    level.fill((448, -256, 0), (640, -128, 128), Paint("concrete_wall", "wood_planks", "plaster_white"))      # balcony
+    level.carve((352, -256, -16), (448, -160, 0), Paint("concrete_trim", "concrete_floor"))                    # lift pit
+    level.carve((256, 256, 0), (384, 288, 128), "concrete_trim")                                              # the gate's
+    level.carve((192, 288, 0), (448, 448, 160), Paint("brick_grey", "concrete_floor", "concrete_ceiling"))
+    level.carve((640, -64, 0), (672, 64, 128), "concrete_trim")                                               # the door's
+    level.carve((672, -256, -128), (1312, 256, 256), Paint("rock_wall", "soil_ground", "concrete_ceiling"))
+    for x in (672, 1184):                                                                                      # ledges
+        level.fill((x, -256, -128), (x + 128, 256, 0), Paint("concrete_wall", "concrete_slab"))
+    level.emit_block((-32, -288, -160), (1344, 480, 288), "concrete_wall")
+
+    def mover(classname, boxes, **keys):
+        brushes = []
+        for low, high, paint in boxes:
+            level.box(low, high, paint, brushes)
+        level.entity(classname, brushes, **keys)
+
+    for y, angle in ((-64, "270"), (0, "90")):
+        leaf = [((652, y, 0), (660, y + 64, 128), "wood_panel")]
+        leaf += [((648, y + a, 16), (664, y + a + 8, 112), "metal_trim") for a in (8, 48)]
+        mover("func_door", leaf, angle=angle, speed="100", wait="3", lip="8")
+    bars = [((x, 268, 0), (x + 8, 276, 128), "metal_rail") for x in range(260, 384, 20)]
+    bars += [((256, 264, z), (384, 280, z + 8), "metal_beam") for z in (8, 112)]
+    mover("func_door", bars, targetname="gate", angle="-1", speed="60", wait="5", lip="8")
+    mover("func_button", [((224, 248, 40), (240, 256, 56), "metal_console")], angle="90", target="gate", lip="4", wait="5")
+    mover("func_plat", [((352, -256, 112), (448, -160, 128), "metal_plate")], height="128", speed="100")
+    train = [((800, -48, -16), (896, 48, 0), "metal_plate"), ((800, -48, 0), (808, -40, 32), "metal_rail"),
+             ((888, -48, 0), (896, -40, 32), "metal_rail"), ((808, -48, 24), (888, -40, 32), "metal_rail")]
+    mover("func_train", train, target="near", speed="90")
+    for name, following, x in (("near", "far", 800), ("far", "near", 1088)):
+        level.entity("path_corner", origin=f"{x} -48 -16", targetname=name, target=following, wait="2")
+    mover("trigger_teleport", [((800, -256, -128), (1184, 256, -112), "trigger")], target="ledge")
+    level.entity("info_teleport_destination", origin="736 0 24", targetname="ledge", angle="0")
+    bar = [((1152, -172, 20), (1280, -156, 36), "wood_beam"), ((1208, -180, 0), (1224, -148, 44), "metal_machine")]
+    bar += [((1208, -172, 0), (1224, -156, 56), "origin")]
+    mover("func_rotating", bar, speed="60", spawnflags="1")
+    # Things to carry, to crush and to shoot.
+    for x, y, z, size in ((224, 320, 0, 32), (232, 360, 0, 24), (400, 400, 0, 40), (560, -200, 128, 32)):
+        crate(level, x, y, z, size)
+    for x, y, z in ((128, -128, 256), (128, 128, 256), (400, -64, 256), (400, 144, 256), (560, 0, 256), (320, 384, 160),
+                    (736, -128, 256), (736, 128, 256), (992, -128, 256), (992, 128, 256), (1248, -128, 256), (1248, 128, 256)):
+        level.lamp(x, y, z, 240, "1 0.93 0.82")
+    level.start(96, 64, 0, 0)
+    return level
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
     for make in (bunker, bridge, pillars, shooting_range, caves, tower):
         make().write(folder)
     scenes = os.path.join(folder, "scenes")
     os.makedirs(scenes, exist_ok=True)
-    for make in (sheet, pit, beam, arch, cards, stilts, viaduct, vault, pool):
+    for make in (sheet, pit, beam, arch, cards, stilts, viaduct, vault, pool, lifts):
         make().write(scenes)
 
 

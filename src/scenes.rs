@@ -182,6 +182,15 @@ pub static SCENES: &[Scene] = &[
         ..PLAIN
     },
     Scene {
+        name: "Doors, a lift and a train",
+        says: "The door opens as you come near; behind it a train crosses a pit. On the right is a lift, on the left a button for \
+               the gate. Shoot the door: it is carved like a wall, and falls when half of it is gone.",
+        level: "lifts",
+        eye: [8.0, 1.5, 0.0],
+        at: [20.5, 2.0, 0.0],
+        ..PLAIN
+    },
+    Scene {
         name: "A thin sheet and a discrete rocket",
         says: "The steel is 3 cm thick, a rocket flies 67 cm a tick, and only the end of each tick is looked at: fire, \
                and it goes through unseen. Choose \u{201c}swept\u{201d} under Rules: now each one hits.",

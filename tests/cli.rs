@@ -125,7 +125,7 @@ fn two_rooms() -> String {
     text + "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 128 24\"\n}\n"
 }
 
-const LOADED_FIELDS: [&str; 24] = [
+const LOADED_FIELDS: [&str; 25] = [
     "file",
     "start",
     "sealed",
@@ -150,6 +150,7 @@ const LOADED_FIELDS: [&str; 24] = [
     "slits",
     "curves",
     "liquids",
+    "movers",
 ];
 
 fn fields(value: &Value) -> Vec<&str> {

@@ -407,7 +407,7 @@ fn old_saves_and_recordings_leave_curves_out_and_new_ones_keep_them() {
     // A recording says what its level was read with; one from before says nothing.
     let settings = Settings::default();
     for asked in [1.0, 0.0] {
-        let desc = read_recorded_map(curved.as_bytes(), asked, true).expect("a level");
+        let desc = read_recorded_map(curved.as_bytes(), asked, true, true).expect("a level");
         let mut sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
         let source = LevelSource::embed(curved.as_bytes());
         let mut timeline = Timeline::new(source, 1, &settings, &sim);

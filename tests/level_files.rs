@@ -235,10 +235,16 @@ fn the_shared_levels_have_what_their_lists_say() {
             .map(|o| o.brushes.len())
             .sum::<usize>()
             + level.world.solids.len();
+        let movers = level.movers.movers.iter().map(|m| m.brushes.len());
+        let triggers = level.movers.triggers.iter().map(|t| t.volumes.len());
+        let moving: usize = movers.chain(triggers).sum();
         assert_eq!(
-            used + level.skipped + level.world.areaportals.len() + level.liquids.volumes.len(),
+            used + moving
+                + level.skipped
+                + level.world.areaportals.len()
+                + level.liquids.volumes.len(),
             brushes,
-            "{name}: each brush is used, a liquid or skipped"
+            "{name}: each brush is used, moves, is a liquid or skipped"
         );
         for brush in level
             .world

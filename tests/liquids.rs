@@ -59,7 +59,7 @@ fn a_level_has_its_liquids_and_the_world_none_of_them() {
     assert_eq!(at(26.5, -1.0, -5.0), Some(LiquidKind::Lava));
     assert_eq!(sim.world.sealed, Some(true));
     // Left out, as in an older recording: the same world.
-    let dry = read_recorded_map(TEXT.as_bytes(), 0.0, false).expect("a level");
+    let dry = read_recorded_map(TEXT.as_bytes(), 0.0, false, true).expect("a level");
     assert_eq!((dry.liquids.volumes.len(), dry.skipped), (0, 3));
     let dry = Sim::new(dry, 1, Settings::default(), &mut Silent).expect("a world");
     assert_eq!(dry.world.hash(), sim.world.hash());
@@ -242,7 +242,7 @@ fn a_rocket_is_slower_in_water_and_the_surface_ripples() {
 #[test]
 fn a_recording_keeps_its_liquids_and_an_older_one_has_none() {
     for liquids in [true, false] {
-        let desc = read_recorded_map(TEXT.as_bytes(), 0.0, liquids).expect("a level");
+        let desc = read_recorded_map(TEXT.as_bytes(), 0.0, liquids, true).expect("a level");
         let settings = Settings::default();
         let mut sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
         let mut timeline = Timeline::new(LevelSource::embed(TEXT.as_bytes()), 1, &settings, &sim);

@@ -296,6 +296,37 @@ fn a_crate_floats_a_slab_sinks_and_water_stays() {
 }
 
 #[test]
+fn the_door_opens_the_train_comes_and_a_leaf_that_is_shot_falls() {
+    let mut stage = Stage::open("train");
+    let leaf = |stage: &Stage| stage.sim.movers.all()[0].clone();
+    stage.wait(None, 60);
+    assert_eq!(leaf(&stage).placement.shift, DVec3::ZERO, "shut");
+    let hit = stage.fire(DVec3::new(20.5, 2.0, 1.0));
+    let x = hit.at.expect("the door").x;
+    assert!((20.0..20.7).contains(&x), "{x}");
+    for (y, z) in [
+        (1.2, 1.0),
+        (2.8, 1.0),
+        (2.0, 0.4),
+        (2.0, 1.7),
+        (1.0, 0.6),
+        (3.2, 0.6),
+    ] {
+        stage.fire(DVec3::new(20.5, y, z));
+    }
+    assert!(leaf(&stage).solid.is_none(), "shot off its frame");
+    // The near end of its way and the far one.
+    let train = |stage: &Stage| stage.sim.movers.all()[5].placement.shift.x;
+    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    for _ in 0..900 {
+        stage.tick(None);
+        least = least.min(train(&stage));
+        most = most.max(train(&stage));
+    }
+    assert!(least < 0.1 && most > 8.9, "{least} {most}");
+}
+
+#[test]
 fn a_discrete_rocket_goes_through_the_sheet_and_a_swept_one_hits() {
     let mut stage = Stage::open("sheet");
     let (eye, at) = (stage.sim.player.eye, stage.at);

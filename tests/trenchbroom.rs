@@ -74,6 +74,21 @@ fn quoted(file: &str) -> BTreeSet<String> {
     all.map(str::to_owned).collect()
 }
 
+/// The sources of what moves, without their tests.
+fn movers() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/level/movers");
+    let files = std::fs::read_dir(folder).expect("a folder").flatten();
+    let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| name != "tests.rs").collect();
+    names.sort();
+    let own = |name: &String| {
+        let text = text(&format!("src/level/movers/{name}"));
+        let code = text.split("#[cfg(test)]").next();
+        code.expect("a start").to_owned()
+    };
+    names.iter().map(own).collect()
+}
+
 #[test]
 fn every_key_that_the_importer_reads_is_in_the_fgd_and_the_other_way_round() {
     let files = ["entities", "keys", "import"];
@@ -89,7 +104,19 @@ fn every_key_that_the_importer_reads_is_in_the_fgd_and_the_other_way_round() {
     let named = named.split(']').next().expect("an end");
     read.extend(named.split('"').skip(1).step_by(2).map(str::to_owned));
     read.extend(quoted("src/level/sun.rs"));
-    for no_key in ["classname", "", "light_environment", "worldspawn"] {
+    let movers = movers();
+    for call in ["key", "get", "text", "number", "nonzero", "seconds"] {
+        read.extend(literals(&movers, &format!(".{call}(")));
+    }
+    read.extend(["killtarget", "movedir", "pathtarget"].map(str::to_owned));
+    for no_key in [
+        "classname",
+        "",
+        "light_environment",
+        "worldspawn",
+        // Of Quake 2 and 3.
+        "team",
+    ] {
         read.remove(no_key);
     }
     assert!(read.len() > 15, "{read:?}");
@@ -113,7 +140,15 @@ fn every_class_that_the_importer_names_is_in_the_fgd() {
             .any(|rank| line.trim_start().starts_with(rank))
     };
     let starts: String = starts.lines().filter(own).collect();
-    let code = body("fn class(") + &starts + &body("fn light(");
+    // Of the table of movers, those that are in every game or in Quake's.
+    let movers = text("src/level/movers/classes.rs");
+    let is_ours = |line: &&str| {
+        ["(EVERY,", "(NOT_QUAKE_3,", "(Quake,"]
+            .iter()
+            .any(|games| line.trim_start().starts_with(games))
+    };
+    let movers: String = movers.lines().filter(is_ours).collect();
+    let code = body("fn class(") + &starts + &body("fn light(") + &movers;
     let mut count = 0;
     for name in code.split('"').skip(1).step_by(2) {
         // A whole name, the start of one, or its end.
@@ -148,15 +183,27 @@ fn every_class_of_the_fgd_means_something_to_the_importer() {
     let brush = &brush[start..end + 2];
     let unknown = with(&format!("{{\n\"classname\" \"func_nonsense\"\n{brush}}}\n"));
     assert_eq!(unknown.warnings.len(), 1, "what is unknown is said");
+    // A way for a train, a place for a teleport.
+    let target = |class: &str, name: &str, next: &str| {
+        format!(
+            "{{\n\"classname\" \"{class}\"\n\"targetname\" \"{name}\"\n\"target\" \"{next}\"\n\
+             \"origin\" \"0 0 32\"\n}}\n"
+        )
+    };
+    let targets = target("path_corner", "to", "then")
+        + &target("path_corner", "then", "to")
+        + &target("info_teleport_destination", "to", "");
     for (name, class) in classes() {
         if name == "worldspawn" {
             continue;
         }
         let inside = match class.is_solid {
-            true => brush.to_owned(),
+            true => format!("\"origin\" \"0 0 64\"\n\"target\" \"to\"\n{brush}"),
             false => "\"origin\" \"0 0 64\"\n\"radius\" \"8\"\n".into(),
         };
-        let level = with(&format!("{{\n\"classname\" \"{name}\"\n{inside}}}\n"));
+        let level = with(&format!(
+            "{{\n\"classname\" \"{name}\"\n{inside}}}\n{targets}"
+        ));
         // What is no solid is left out, and said; it is not unknown.
         let said = level.warnings.iter().map(|w| w.text.as_str());
         let said: Vec<&str> = said.collect();

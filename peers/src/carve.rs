@@ -8,6 +8,12 @@ use breach::world::World;
 use manifold_rust::manifold::Manifold;
 use std::io::Write;
 
+/// Carves in each room, unless others are asked for.
+const CARVES: usize = 1000;
+/// Runs of the same sequence, unless others are asked for.
+pub const REPEATS: usize = 3;
+const SEED: u64 = 1;
+
 /// How much is measured.
 #[derive(clap::Args)]
 pub struct Args {
@@ -18,13 +24,13 @@ pub struct Args {
     #[arg(long, value_enum)]
     part: Vec<Part>,
     /// Carves in each room.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = CARVES)]
     carves: usize,
     /// How often the same sequence runs: each carve's smallest time counts.
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = REPEATS)]
     repeat: usize,
     /// Seed of the brushes.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = SEED)]
     seed: u64,
     /// Carves of the long sequence.
     #[arg(long, default_value_t = 10_000)]
@@ -105,6 +111,19 @@ pub fn run(args: &Args) -> bool {
         many(&flat, args, &mut verdict);
     }
     verdict.print()
+}
+
+/// The brushes that are carved unless others are asked for, the same in all rooms.
+pub fn usual_brushes() -> Vec<Brush> {
+    ours::sequence(ours::world(&known("flat_2k")), CARVES, SEED)
+}
+
+/// Breach's times: the mean of all runs, the rest of each carve's least.
+pub fn our_time(run: &ours::Run) -> Summary {
+    Summary {
+        mean: run.mean_ms,
+        ..summary(&run.ms)
+    }
 }
 
 fn known(name: &str) -> Room {
@@ -241,10 +260,7 @@ fn our_side(room: &Room, run: &ours::Run, verdict: &mut Verdict) -> Side {
         census.unmatched_edges, census.t_junctions, census.islands, census.rooms, census.triangles
     );
     Side {
-        time: Summary {
-            mean: run.mean_ms,
-            ..summary(&run.ms)
-        },
+        time: our_time(run),
         measured: run.ms.len(),
         triangles: joined,
         volume_m3: census.air_volume_m3,

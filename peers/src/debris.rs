@@ -15,17 +15,22 @@ use breach::timing::Silent;
 use breach::world::{GRID, Island, World};
 use glam::{DVec3, I64Vec3};
 
+/// Spheres, unless others are asked for.
+pub const BALLS: usize = 10_000;
+/// The room, unless another is asked for.
+pub const ROOM: &str = "rough_20k";
+
 /// How much is measured.
 #[derive(clap::Args)]
 pub struct Args {
     /// Spheres.
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = BALLS)]
     balls: usize,
     /// Ticks.
     #[arg(long, default_value_t = 600)]
     ticks: usize,
     /// The room.
-    #[arg(long, default_value = "rough_20k")]
+    #[arg(long, default_value = ROOM)]
     room: String,
     /// Breach alone.
     #[arg(long)]
@@ -35,10 +40,10 @@ pub struct Args {
     steps: bool,
 }
 
-/// Metres.
-const RADIUS: f64 = 0.1;
+/// Of the spheres, metres.
+pub const RADIUS: f64 = 0.1;
 /// Ticks whose times count, while everything falls and piles up.
-const COUNTED: std::ops::Range<usize> = 60..300;
+pub const COUNTED: std::ops::Range<usize> = 60..300;
 /// Rapier's p50 on the machine on which the goal for chunks was set, ms.
 const WHERE_GOALS_WERE_SET: f64 = 72.0;
 /// Everything sleeps after so many ticks.
@@ -55,23 +60,11 @@ struct Run {
 
 /// Prints the table; false where a goal was missed.
 pub fn run(args: &Args) -> bool {
-    let Some(mut room) = rooms::room(&args.room) else {
+    let Some(room) = upright(&args.room) else {
         println!("there is no room {}", args.room);
         return false;
     };
-    // The rooms were measured with z up.
-    for p in &mut room.points {
-        *p = I64Vec3::new(p.x, p.z, -p.y);
-    }
-    let (low, high) = room.bounds.into();
-    room.bounds = [
-        I64Vec3::new(low.x, low.z, -high.y),
-        I64Vec3::new(high.x, high.z, -low.y),
-    ];
-    let world = match World::from_surface(&room.surface(), &BuildParams::default(), &mut Silent) {
-        Ok(world) => world,
-        Err(e) => panic!("{}: {e}", room.name),
-    };
+    let world = world(&room);
     let starts = starts(args.balls);
     println!(
         "{} spheres of {RADIUS} m in {}, {} triangles; ms a step over ticks {COUNTED:?}",
@@ -122,8 +115,30 @@ pub fn run(args: &Args) -> bool {
     is_good
 }
 
+/// A room turned so that y is up: carving measures them with z up.
+pub fn upright(name: &str) -> Option<Room> {
+    let mut room = rooms::room(name)?;
+    for p in &mut room.points {
+        *p = I64Vec3::new(p.x, p.z, -p.y);
+    }
+    let (low, high) = room.bounds.into();
+    room.bounds = [
+        I64Vec3::new(low.x, low.z, -high.y),
+        I64Vec3::new(high.x, high.z, -low.y),
+    ];
+    Some(room)
+}
+
+/// That room as a world.
+pub fn world(room: &Room) -> World {
+    match World::from_surface(&room.surface(), &BuildParams::default(), &mut Silent) {
+        Ok(world) => world,
+        Err(e) => panic!("{}: {e}", room.name),
+    }
+}
+
 /// A loose block of spheres above the floor, clear of the pillars.
-fn starts(count: usize) -> Vec<DVec3> {
+pub fn starts(count: usize) -> Vec<DVec3> {
     let mut rng = Rng::new(1);
     (0..count)
         .map(|i| {
@@ -134,22 +149,36 @@ fn starts(count: usize) -> Vec<DVec3> {
         .collect()
 }
 
-fn balls(starts: &[DVec3]) -> Vec<Body> {
+/// Spheres that start there.
+pub fn balls(starts: &[DVec3]) -> Vec<Body> {
     let ball = |&at: &DVec3| Body::new(at, RADIUS, 0);
     starts.iter().map(ball).collect()
 }
 
-/// Blocks of stone of many shapes, in a loose heap.
-fn blocks(count: usize) -> Vec<Body> {
+/// Boxes of many shapes in a loose heap, clear of the pillars: centres and halves of the sides, metres, unturned.
+pub fn boxes(count: usize) -> Vec<[DVec3; 2]> {
     let mut rng = Rng::new(2);
-    let block = |i: usize| {
-        let (x, z, y) = (i % 7, i / 7 % 7, i / 49);
-        let at = DVec3::new(x as f64, y as f64 * 0.8, z as f64) * 0.9 + DVec3::new(7.0, 1.0, -12.9);
+    // Thirteen layers fit under the ceiling.
+    let (side, first) = match count {
+        0..=637 => (7, DVec3::new(7.0, 1.0, -12.9)),
+        _ => (9, DVec3::new(6.1, 1.0, -13.8)),
+    };
+    let one = |i: usize| {
+        let (x, z, y) = (i % side, i / side % side, i / (side * side));
+        let at = DVec3::new(x as f64, y as f64 * 0.8, z as f64) * 0.9 + first;
         let half = DVec3::new(
             rng.range(0.1, 0.2),
             rng.range(0.1, 0.2),
             rng.range(0.2, 0.4),
         );
+        [at, half]
+    };
+    (0..count).map(one).collect()
+}
+
+/// Those boxes as blocks of stone.
+pub fn blocks(count: usize) -> Vec<Body> {
+    let block = |[at, half]: [DVec3; 2]| {
         let corner = |i: u32| {
             let sign = |k: u32| f64::from(i >> k & 1) * 2.0 - 1.0;
             at + half * DVec3::new(sign(0), sign(1), sign(2))
@@ -184,20 +213,31 @@ fn blocks(count: usize) -> Vec<Body> {
             materials: vec![0; 6],
         })
     };
-    (0..count).filter_map(block).collect()
+    boxes(count).into_iter().filter_map(block).collect()
 }
 
-fn ours(world: &World, bodies: Vec<Body>, ticks: usize, allow_sleeping: bool) -> Run {
-    let mut debris = Debris::default();
-    debris.change(|list| *list = bodies);
-    let forces = Forces {
+/// What acts on the bodies.
+pub fn forces(allow_sleeping: bool) -> Forces {
+    Forces {
         secs: 1.0 / 60.0,
         gravity: 9.81,
         buffer: 0.0,
         law: Law::default(),
         layers: Layers::default(),
         allow_sleeping,
-    };
+    }
+}
+
+/// Breach's milliseconds of the ticks that count.
+pub fn our_ms(world: &World, bodies: Vec<Body>, allow_sleeping: bool) -> Vec<f64> {
+    let mut run = ours(world, bodies, COUNTED.end, allow_sleeping);
+    run.ms.split_off(COUNTED.start)
+}
+
+fn ours(world: &World, bodies: Vec<Body>, ticks: usize, allow_sleeping: bool) -> Run {
+    let mut debris = Debris::default();
+    debris.change(|list| *list = bodies);
+    let forces = forces(allow_sleeping);
     let (mut ms, mut awake, mut overlaps) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ticks {
         let mut stats = QueryStats::default();

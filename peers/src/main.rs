@@ -6,6 +6,8 @@ mod carve;
 mod clock;
 mod collide;
 mod debris;
+mod exchange;
+mod flags;
 mod flat;
 mod fuzz;
 mod joined;
@@ -35,10 +37,14 @@ enum Command {
     Collide(collide::Args),
     /// Ten thousand spheres that fall and pile up, and chunks: rapier3d beside Breach, milliseconds a step.
     Debris(debris::Args),
+    /// Write the rooms, queries, scenes and brushes as text, for engines that no package registry has: peers/FORMAT.md.
+    Export(exchange::export::Args),
     /// Seeded inputs of every kind, each judged in a process of its own; faults are made small and written down.
     Fuzz(fuzz::Args),
     /// What carves, undo, keyframes, hashes, saves and frames cost in levels of any size: milliseconds, which should not grow.
     Flat(flat::Args),
+    /// Figures that harnesses of such engines wrote, beside Breach's in the same run.
+    ImportResults(exchange::import::Args),
     /// Write a level of many brushes: grid, towers, caves or terrain. `breach check FILE` says how long it takes to open.
     Level(level::Args),
     /// One long run in a block of rock, with everything checked at every thousandth carve (hours for the whole).
@@ -48,6 +54,20 @@ enum Command {
     /// Structures hit in each tick, and one left alone for ten minutes: blast-stress-solver beside Breach.
     #[cfg(feature = "blast")]
     Stress(stress::Args),
+}
+
+impl Command {
+    /// Whether it measures Breach beside others.
+    fn compares(&self) -> bool {
+        match self {
+            Command::Carve(_) | Command::Collide(_) | Command::Debris(_) => true,
+            Command::ImportResults(_) | Command::Long(_) => true,
+            #[cfg(feature = "blast")]
+            Command::Stress(_) => true,
+            Command::Export(_) | Command::Fuzz(_) | Command::Flat(_) => false,
+            Command::Level(_) | Command::Slices(_) => false,
+        }
+    }
 }
 
 /// As the program has it.
@@ -63,12 +83,18 @@ fn main() -> std::process::ExitCode {
     if let Err(e) = pool.num_threads(1).use_current_thread().build_global() {
         eprintln!("{e}");
     }
-    let is_good = match Args::parse().command {
+    let command = Args::parse().command;
+    if command.compares() {
+        println!("peers built for: {}", flags::built_for());
+    }
+    let is_good = match command {
         Command::Carve(args) => carve::run(&args),
         Command::Collide(args) => collide::run(&args),
         Command::Debris(args) => debris::run(&args),
+        Command::Export(args) => exchange::export::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Flat(args) => flat::run(&args),
+        Command::ImportResults(args) => exchange::import::run(&args),
         Command::Level(args) => level::run(&args),
         Command::Long(args) => long::run(&args),
         Command::Slices(args) => slices::run(&args),

@@ -71,7 +71,7 @@ impl Inspector {
                 colour: with_alpha(ink, 1.0),
             });
             let mut text = sight_words(sim, &seen, camera.eye, mark);
-            if let Some(path) = self.sound.path(&sim.world, camera.eye, mark) {
+            if let Some(path) = self.sound.path(sim, camera.eye, mark) {
                 text += &format!(" Sound comes {}.", path.words());
             }
             self.found.sight = Some((seen == LineOfSight::Clear, text));

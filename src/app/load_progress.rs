@@ -109,6 +109,7 @@ impl<'a> LoadProgress<'a> {
                 | Stage::Merge
                 | Stage::Structure
                 | Stage::Debris
+                | Stage::Movers
                 | Stage::Visibility
                 | Stage::Upload
                 | Stage::Draw
@@ -134,6 +135,7 @@ impl Marker for LoadProgress<'_> {
             | Stage::Clip
             | Stage::Structure
             | Stage::Debris
+            | Stage::Movers
             | Stage::Visibility
             | Stage::Upload
             | Stage::Draw

@@ -1,5 +1,5 @@
 //! Reports of commands: as JSON for scripts, with fields that are a contract, and as text.
-use crate::level::LiquidKind;
+use crate::level::{LiquidKind, MoverKind};
 use crate::sim::Sim;
 use crate::timing::{CarveSample, Percentiles, Stage};
 use serde::Serialize;
@@ -40,6 +40,8 @@ pub(super) struct Report {
     pub curves: Curves,
     /// Liquids.
     pub liquids: Liquids,
+    /// Doors, lifts and what starts them.
+    pub movers: Movers,
     #[serde(flatten)]
     pub played: Option<Played>,
 }
@@ -66,6 +68,19 @@ pub(super) struct Liquids {
     pub lava: usize,
     /// Whether a liquid flows where its basin is broken open: not yet.
     pub flows: bool,
+}
+
+/// The level's movers.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Movers {
+    /// Those of each kind.
+    pub doors: usize,
+    pub plats: usize,
+    pub buttons: usize,
+    pub trains: usize,
+    pub rotating: usize,
+    /// Volumes that the player sets off.
+    pub triggers: usize,
 }
 
 /// The part of a report that needs ticks.
@@ -131,6 +146,7 @@ impl Report {
         let leak = &sim.world.leak;
         let volumes = &sim.level.liquids.volumes;
         let liquids = |kind| volumes.iter().filter(|volume| volume.kind == kind).count();
+        let movers = &sim.level.movers;
         let report = Self {
             file,
             start: if sim.level.world.start_solid {
@@ -169,6 +185,14 @@ impl Report {
                 slime: liquids(LiquidKind::Slime),
                 lava: liquids(LiquidKind::Lava),
                 flows: false,
+            },
+            movers: Movers {
+                doors: movers.count(MoverKind::Door),
+                plats: movers.count(MoverKind::Plat),
+                buttons: movers.count(MoverKind::Button),
+                trains: movers.count(MoverKind::Train),
+                rotating: movers.count(MoverKind::Rotating),
+                triggers: movers.triggers.len(),
             },
             played: None,
         };
@@ -232,6 +256,19 @@ impl Report {
         if water + slime + lava > 0 {
             text += &format!(
                 "\n  brushes of liquid: {water} water, {slime} slime, {lava} lava; none flows where its basin is broken open"
+            );
+        }
+        let Movers {
+            doors,
+            plats,
+            buttons,
+            trains,
+            rotating,
+            triggers,
+        } = self.movers;
+        if doors + plats + buttons + trains + rotating + triggers > 0 {
+            text += &format!(
+                "\n  movers: {doors} doors, {plats} plats, {buttons} buttons, {trains} trains, {rotating} rotating; {triggers} triggers"
             );
         }
         if let Some(path) = &self.leak

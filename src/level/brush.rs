@@ -4,9 +4,11 @@
 //! rounded corners are coplanar takes its plane from the three of largest area (first on ties), any other face from its
 //! rounded plane points. `on_grid` lets faces of many brushes share planes instead.
 use super::grid::{STEPS, cross_i128, side, to_grid, to_y_up, widest_triple};
-use super::parsed::{FacePlane, REACH};
+use super::keys::UNITS;
+use super::parsed::{FacePlane, ParsedBrush, REACH};
 use crate::carve::hull;
 use crate::exact::Plane as GridPlane;
+use crate::geom::Aabb;
 use glam::{DVec3, I64Vec3};
 
 /// Half the edge of the box that detects unbounded brushes, units: eight times the grid.
@@ -111,6 +113,19 @@ impl BrushPolygons {
             polygons,
         })
     }
+}
+
+/// The planes of a brush as the file has it, unit normal outwards and n·p, and its box: metres, Y up.
+pub(super) fn planes_in_metres(brush: &ParsedBrush) -> Result<(Vec<(DVec3, f64)>, Aabb), Fault> {
+    if brush.faces.len() > MOST_PLANES {
+        return Err(Fault::TooMany);
+    }
+    let faces: Vec<FacePlane> = brush.faces.iter().map(|f| f.plane).collect();
+    let shape = BrushPolygons::new(&faces)?;
+    let corners = shape.polygons.iter().flatten();
+    let bounds = Aabb::from_points(corners.map(|&p| to_y_up(p) / UNITS)).ok_or(Fault::Empty)?;
+    let plane = |p: &Plane| (to_y_up(p.normal), p.dist / UNITS);
+    Ok((shape.planes.iter().map(plane).collect(), bounds))
 }
 
 pub(super) fn round_alone(faces: &[FacePlane]) -> Result<RoundedAlone, Fault> {

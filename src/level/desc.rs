@@ -3,6 +3,7 @@ use super::game::Game;
 use super::light::{Light, Sun};
 use super::liquid::Liquids;
 use super::map_file::MapFile;
+use super::movers::Movers;
 use super::pictures::Pictures;
 use crate::geom::shared::Shared;
 use crate::world::{Operation, WorldDesc};
@@ -24,6 +25,8 @@ pub struct LevelDesc {
     pub blasts: Vec<(DVec3, f64)>,
     /// Liquids: no part of the world.
     pub liquids: Arc<Liquids>,
+    /// Movers: no part of the world.
+    pub movers: Arc<Movers>,
     /// The sun, for drawing.
     pub sun: Option<Sun>,
     /// Picture files of the textures, for drawing.

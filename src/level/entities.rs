@@ -2,7 +2,7 @@
 use super::desc::SavedOperation;
 use super::error::{LevelError, Pos};
 use super::grid::to_grid;
-use super::keys::{UNITS, metres, numbers, origin, refuse, rgb};
+use super::keys::{UNITS, VIEW_HEIGHT, metres, numbers, origin, refuse, rgb, yaw};
 use super::lex::unescaped;
 use super::light::Light;
 use super::parsed::{ParsedEntity, REACH};
@@ -10,8 +10,6 @@ use super::{curves, rules, starts, sun};
 use crate::carve::blast::BlastShape;
 use glam::{DVec3, I64Vec3};
 
-/// Height of the eye above a player's origin, units: Quake's view height.
-const VIEW_HEIGHT: f64 = 22.0;
 /// Brightness of a light without one.
 const DEFAULT_INTENSITY: f64 = 300.0;
 
@@ -26,7 +24,7 @@ pub(super) enum Class {
     Fill,
     /// As `Fill`, except brushes whose texture is not solid.
     Wall,
-    /// A door, plat, button or train: skipped unless `breach_movers` asks for it.
+    /// A door, plat, button or train: what becomes of it is a [`MoverRule`].
     Mover,
     /// A border between cells, placed by the author.
     Areaportal,
@@ -57,6 +55,18 @@ pub(super) fn class(name: &str) -> Class {
     }
 }
 
+/// What becomes of doors, plats, buttons, trains, and of what starts them: `breach_movers`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum MoverRule {
+    /// They move.
+    #[default]
+    Move,
+    /// The doors, plats, buttons and trains are solids of the world, the rest is left out.
+    Solid,
+    /// All are left out.
+    LeftOut,
+}
+
 /// The keys of worldspawn that shape the level.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WorldKeys {
@@ -66,7 +76,7 @@ pub(super) struct WorldKeys {
     pub base: Option<usize>,
     /// Rules of the program that saved it; None in a level that no program with rules numbers saved.
     pub rules: Option<u32>,
-    pub movers: bool,
+    pub movers: MoverRule,
     /// Greatest chord error of curves, units; 0 leaves patches out.
     pub curves: Option<f64>,
 }
@@ -101,8 +111,8 @@ pub(super) fn world_keys(world: &ParsedEntity) -> Result<WorldKeys, LevelError> 
     }
     if let Some(key) = world.key("breach_movers") {
         out.movers = match key.value.trim() {
-            "0" | "" => false,
-            "1" => true,
+            "0" | "" => MoverRule::LeftOut,
+            "1" => MoverRule::Solid,
             _ => return refuse(key, "neither 0 nor 1"),
         };
     }
@@ -195,20 +205,6 @@ fn start_with_rank(entity: &ParsedEntity, rank: u8) -> Result<Start, (Pos, Strin
         eye: metres(p + DVec3::Z * VIEW_HEIGHT),
         yaw: yaw(entity),
     })
-}
-
-/// Quake's angle turns counter-clockwise from east (+X); −1 and −2 are up and down.
-fn yaw(entity: &ParsedEntity) -> f64 {
-    let one = entity.get("angle").and_then(numbers::<1>).map(|[a]| a);
-    let three = || {
-        let text = entity.get("angles").or_else(|| entity.get("mangle"));
-        text.and_then(numbers::<3>).map(|[_, yaw, _]| yaw)
-    };
-    let degrees = match one.or_else(three).unwrap_or(0.0) {
-        -1.0 | -2.0 => 0.0,
-        a => a,
-    };
-    ((degrees - 90.0) % 360.0).to_radians()
 }
 
 /// None unless the entity is a light that brightens; the inner error is a warning.

@@ -2,7 +2,7 @@
 use super::brush::{Fault, GridBrush};
 use super::curves::{self, BoxedBrush};
 use super::desc::{CoarseFace, Curves, LevelDesc, SavedOperation, Warning};
-use super::entities::{self, Class, WorldKeys, class};
+use super::entities::{self, Class, MoverRule, WorldKeys, class};
 use super::error::{LevelError, Pos};
 use super::game::{self, Game};
 use super::grid::{STEPS, file_normal};
@@ -10,6 +10,7 @@ use super::light::Light;
 use super::liquid::{self, LiquidVolume, Liquids};
 use super::map_file::{Entity, MapFile, WorldPlace};
 use super::material::{self, Materials};
+use super::movers::{self, Engine, Movers, Named, Role, Shape, Source};
 use super::on_grid::{RoundedBrush, on_grid};
 use super::parsed::{
     FacePlane, Painting, Parsed, ParsedBrush, ParsedEntity, ParsedPatch, PatchKind, REACH, Sheet,
@@ -34,15 +35,16 @@ const MARGIN: i64 = 512;
 /// Reads a `.map`; never panics. Doubtful brushes are dropped with a warning; a file that breaks the contract is refused
 /// with line and column.
 pub fn read_map(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
-    read(bytes, None, true)
+    read(bytes, None, true, true)
 }
 
-/// [`read_map`] with the chord error of a recording, [`Curves::asked`], whatever the file says; and with liquids or, as in
-/// older recordings, with air in their place.
+/// [`read_map`] with the chord error of a recording, [`Curves::asked`], whatever the file says; and with liquids and movers or,
+/// as in older recordings, with air in their places.
 pub fn read_recorded_map(
     bytes: &[u8],
     curves: f64,
     liquids: bool,
+    movers: bool,
 ) -> Result<LevelDesc, LevelError> {
     let [least, most] = curves::ERRORS;
     let curves = if curves >= least {
@@ -50,13 +52,14 @@ pub fn read_recorded_map(
     } else {
         0.0
     };
-    read(bytes, Some(curves), liquids)
+    read(bytes, Some(curves), liquids, movers)
 }
 
 fn read(
     bytes: &[u8],
     recorded_curves: Option<f64>,
     liquids: bool,
+    movers: bool,
 ) -> Result<LevelDesc, LevelError> {
     let parsed = parse::parse(bytes)?;
     let brushes = parsed.entities.iter().map(|e| e.brushes.len()).sum();
@@ -69,7 +72,10 @@ fn read(
         .entities
         .iter()
         .find(|e| e.class_name() == "worldspawn");
-    let keys = world.map_or(Ok(WorldKeys::default()), entities::world_keys)?;
+    let mut keys = world.map_or(Ok(WorldKeys::default()), entities::world_keys)?;
+    if keys.movers == MoverRule::Move && !movers {
+        keys.movers = MoverRule::LeftOut;
+    }
     let mut importer = Importer::new(&parsed, keys, game::detect(bytes, &parsed));
     importer.curves.patches = patches;
     importer.has_liquids = liquids;
@@ -112,6 +118,13 @@ struct PendingPatch<'a> {
     operation: Option<usize>,
 }
 
+/// An entity that becomes a mover, a trigger or a relay once the world is known.
+struct PendingMover<'a> {
+    entity: &'a ParsedEntity,
+    role: Role,
+    hardness: f64,
+}
+
 struct Importer<'a> {
     parsed: &'a Parsed,
     keys: WorldKeys,
@@ -138,6 +151,7 @@ struct Importer<'a> {
     /// Whether liquids are read, or left out as in older recordings.
     has_liquids: bool,
     liquids: Vec<LiquidVolume>,
+    movers: Vec<PendingMover<'a>>,
     blasts: Vec<(DVec3, f64)>,
     warnings: Vec<Warning>,
     more_warnings: usize,
@@ -172,6 +186,7 @@ impl<'a> Importer<'a> {
             lights: Vec::new(),
             has_liquids: true,
             liquids: Vec::new(),
+            movers: Vec::new(),
             blasts: Vec::new(),
             warnings: Vec::new(),
             more_warnings: 0,
@@ -189,7 +204,7 @@ impl<'a> Importer<'a> {
         for (entity, _) in entities.filter(|(_, omitted)| !**omitted) {
             let by_texture = match class(entity.class_name()) {
                 Class::Solid | Class::Wall => true,
-                Class::Mover if self.keys.movers => true,
+                Class::Mover if self.keys.movers == MoverRule::Solid => true,
                 Class::Carve | Class::Fill | Class::Areaportal => false,
                 Class::Mover | Class::NonSolid | Class::Unknown => continue,
             };
@@ -231,11 +246,29 @@ impl<'a> Importer<'a> {
             );
         }
         let name = entity.class_name();
-        let class = class(name);
+        let role = match self.keys.movers {
+            MoverRule::Move => movers::role(self.game, name),
+            MoverRule::Solid | MoverRule::LeftOut => None,
+        };
+        let class = match role {
+            Some(Role::Mover(_)) => Class::Mover,
+            _ => class(name),
+        };
         let hardness = entities::hardness(entity)?;
+        if let Some(role) = role {
+            self.movers.push(PendingMover {
+                entity,
+                role,
+                hardness,
+            });
+        }
         match class {
+            // Their brushes wait until the world has its own; those of relays have no use.
+            _ if matches!(role, Some(Role::Mover(_) | Role::Trigger(_))) => {}
             Class::Solid => self.solids(entity, hardness)?,
-            Class::Mover if self.keys.movers => self.solids(entity, hardness)?,
+            Class::Mover if self.keys.movers == MoverRule::Solid => {
+                self.solids(entity, hardness)?
+            }
             // A carve cannot expose unbreakable material.
             Class::Carve if hardness.is_infinite() => {
                 self.operation(entity, Op::Carve, false, 1.0)?
@@ -327,7 +360,7 @@ impl<'a> Importer<'a> {
         for patch in &entity.patches {
             let why = match class {
                 Class::Solid | Class::Wall | Class::Fill => None,
-                Class::Mover if self.keys.movers => None,
+                Class::Mover if self.keys.movers == MoverRule::Solid => None,
                 Class::Mover => Some(SkipReason::Mover),
                 Class::Carve => Some(SkipReason::Carve),
                 Class::Areaportal | Class::NonSolid => Some(SkipReason::NonSolid),
@@ -539,25 +572,96 @@ impl<'a> Importer<'a> {
         verdict.volume
     }
 
+    /// The movers, and what sends them signals. They come after all else, so that the world is the same without them: its
+    /// planes, its box, the numbers of its materials.
+    fn movers(&mut self) -> Movers {
+        let pending = std::mem::take(&mut self.movers);
+        let Some(engine) = Engine::of(self.game) else {
+            return Movers::default();
+        };
+        let mut sources = Vec::with_capacity(pending.len());
+        for pending in pending {
+            let entity = pending.entity;
+            let shape = match pending.role {
+                Role::Mover(role) => {
+                    let has_pivot = role.has_pivot(engine);
+                    self.mover_shape(entity, pending.hardness, has_pivot)
+                }
+                Role::Trigger(_) => self.trigger_shape(entity),
+                Role::Relay(_) => Shape::default(),
+            };
+            sources.push(Source {
+                entity,
+                role: pending.role,
+                shape,
+            });
+        }
+        let named = Named::new(&self.parsed.entities, &self.kept, engine);
+        let imported = movers::import(sources, &named, engine);
+        for (line, text) in imported.warnings {
+            self.warn(line, text);
+        }
+        for (entity, volumes) in imported.unused {
+            for brush in entity.brushes.iter().take(volumes) {
+                self.skip(SkipReason::NonSolid, Skipped::Brush, brush.line);
+            }
+        }
+        imported.movers
+    }
+
+    /// The solids of a mover. They share planes with each other alone. The first origin brush marks its pivot if it has one.
+    fn mover_shape(&mut self, entity: &ParsedEntity, hardness: f64, has_pivot: bool) -> Shape {
+        let mut shape = Shape::default();
+        let mut solids = Vec::new();
+        for brush in &entity.brushes {
+            let is_origin = movers::is_origin(brush, &self.parsed.textures);
+            if is_origin && has_pivot && shape.add_origin(brush) {
+                continue;
+            }
+            let volume = match is_origin {
+                true => Volume::Hint,
+                false => self.volume(brush),
+            };
+            match volume {
+                Volume::Solid => solids.push(brush),
+                volume => self.skip(SkipReason::Volume(volume), Skipped::Brush, brush.line),
+            }
+        }
+        let planes = |brush: &&ParsedBrush| brush.faces.iter().map(|f| f.plane).collect();
+        let planes: Vec<Vec<FacePlane>> = solids.iter().map(planes).collect();
+        for (brush, rounded) in solids.into_iter().zip(on_grid(&planes)) {
+            match self.checked(brush, rounded) {
+                Ok(grid) => {
+                    let bounds = grid.bounds;
+                    shape.add_solid(self.painted(brush, &grid, hardness), bounds);
+                }
+                Err(fault) => self.drop_brush(brush, fault),
+            }
+        }
+        shape
+    }
+
+    /// The volumes of a trigger, whatever their textures.
+    fn trigger_shape(&mut self, entity: &ParsedEntity) -> Shape {
+        let mut shape = Shape::default();
+        for brush in &entity.brushes {
+            if movers::is_origin(brush, &self.parsed.textures) {
+                let why = SkipReason::Volume(Volume::Hint);
+                self.skip(why, Skipped::Brush, brush.line);
+            } else if let Err(fault) = shape.add_volume(brush) {
+                self.drop_brush(brush, fault);
+            }
+        }
+        shape
+    }
+
     /// The brush on the grid; None, with a warning, where it is degenerate.
     fn grid(&mut self, brush: &ParsedBrush) -> Result<Option<GridBrush>, LevelError> {
-        for face in brush.faces.iter().filter(|f| f.plane.is_degenerate()) {
-            self.warn(
-                face.line,
-                "a face whose points are collinear is skipped".into(),
-            );
-        }
-        let RoundedBrush { grid, alone, .. } = self
+        let rounded = self
             .grids
             .remove(&brush.number)
             .expect("every brush that is built was rounded to the grid");
-        if alone {
-            self.warn(
-                brush.line,
-                "the brush is rounded on its own: sharing planes with its neighbours would cost it a face".into(),
-            );
-        }
-        match grid {
+        match self.checked(brush, rounded) {
             Ok(grid) => {
                 let [low, high] = grid.bounds;
                 self.extent = [self.extent[0].min(low), self.extent[1].max(high)];
@@ -567,11 +671,34 @@ impl<'a> Importer<'a> {
                 Err(Pos::of_line(brush.line).error(format!("the brush is refused: {fault}")))
             }
             Err(fault) => {
-                self.skipped += 1;
-                self.warn(brush.line, format!("the brush is skipped: {fault}"));
+                self.drop_brush(brush, fault);
                 Ok(None)
             }
         }
+    }
+
+    /// Leaves a degenerate brush out.
+    fn drop_brush(&mut self, brush: &ParsedBrush, fault: Fault) {
+        self.skipped += 1;
+        self.warn(brush.line, format!("the brush is skipped: {fault}"));
+    }
+
+    /// A brush that was rounded to the grid, with warnings about what that cost.
+    fn checked(&mut self, brush: &ParsedBrush, rounded: RoundedBrush) -> Result<GridBrush, Fault> {
+        for face in brush.faces.iter().filter(|f| f.plane.is_degenerate()) {
+            self.warn(
+                face.line,
+                "a face whose points are collinear is skipped".into(),
+            );
+        }
+        let RoundedBrush { grid, alone, .. } = rounded;
+        if alone {
+            self.warn(
+                brush.line,
+                "the brush is rounded on its own: sharing planes with its neighbours would cost it a face".into(),
+            );
+        }
+        grid
     }
 
     /// The brush with the textures of the file.
@@ -638,6 +765,7 @@ impl<'a> Importer<'a> {
         brushes: usize,
         curves: Vec<Operation>,
     ) -> LevelDesc {
+        let movers = self.movers();
         let skips = std::mem::take(&mut self.skips);
         for (line, text) in skips.warnings() {
             self.warn(line, text);
@@ -692,6 +820,7 @@ impl<'a> Importer<'a> {
             lights: self.lights,
             blasts: self.blasts,
             liquids: Arc::new(Liquids::new(self.liquids)),
+            movers: Arc::new(movers),
             sun: sun::sun(&self.kept),
             pictures: Shared::new(pictures),
             warnings: self.warnings,

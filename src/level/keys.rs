@@ -1,10 +1,12 @@
-//! Values of keys: numbers, points, colours.
+//! Values of keys: numbers, points, angles, colours.
 use super::error::{LevelError, Pos};
 use super::parsed::{Key, ParsedEntity, REACH};
 use glam::DVec3;
 
 /// `.map` units in a metre.
 pub(super) const UNITS: f64 = 32.0;
+/// Height of the eye above a player's origin, units: Quake's view height.
+pub(super) const VIEW_HEIGHT: f64 = 22.0;
 
 /// `N` finite numbers and nothing else.
 pub(super) fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
@@ -37,6 +39,20 @@ pub(super) fn origin(entity: &ParsedEntity) -> Result<DVec3, (Pos, String)> {
         ));
     }
     Ok(p)
+}
+
+/// Quake's angle turns counter-clockwise from east (+X); −1 and −2 are up and down.
+pub(super) fn yaw(entity: &ParsedEntity) -> f64 {
+    let one = entity.get("angle").and_then(numbers::<1>).map(|[a]| a);
+    let three = || {
+        let text = entity.get("angles").or_else(|| entity.get("mangle"));
+        text.and_then(numbers::<3>).map(|[_, yaw, _]| yaw)
+    };
+    let degrees = match one.or_else(three).unwrap_or(0.0) {
+        -1.0 | -2.0 => 0.0,
+        a => a,
+    };
+    ((degrees - 90.0) % 360.0).to_radians()
 }
 
 /// A point of the file in metres, Y up.

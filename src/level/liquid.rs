@@ -2,9 +2,7 @@
 //!
 //! They are no part of the world: they bound no air, block nothing, and stay where they are when a basin is broken open. Where
 //! solid and liquid overlap, solid is what is there.
-use super::brush::{BrushPolygons, Plane};
-use super::grid::to_y_up;
-use super::keys::UNITS;
+use super::brush::planes_in_metres;
 use super::material::last_part;
 use super::parsed::ParsedBrush;
 use crate::geom::Aabb;
@@ -187,14 +185,10 @@ impl Liquids {
 /// The volume of a brush whose faces are of a liquid; None where it is degenerate or of a teleporter's surface.
 pub(super) fn volume(brush: &ParsedBrush, textures: &[String]) -> Option<LiquidVolume> {
     let kind = kind(brush, textures)?;
-    let planes: Vec<_> = brush.faces.iter().map(|f| f.plane).collect();
-    let shape = BrushPolygons::new(&planes).ok()?;
-    let corners = shape.polygons.iter().flatten();
-    let bounds = Aabb::from_points(corners.map(|&p| to_y_up(p) / UNITS))?;
-    let plane = |p: &Plane| (to_y_up(p.normal), p.dist / UNITS);
+    let (planes, bounds) = planes_in_metres(brush).ok()?;
     Some(LiquidVolume {
         kind,
-        planes: shape.planes.iter().map(plane).collect(),
+        planes,
         bounds,
     })
 }

@@ -301,7 +301,7 @@ fn standard_axes(
 }
 
 /// Exact for right angles; otherwise libm's, the same on every machine.
-fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
+pub(super) fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
     let turn = degrees % 360.0;
     let turn = if turn < 0.0 { turn + 360.0 } else { turn };
     if turn == 0.0 {

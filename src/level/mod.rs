@@ -5,7 +5,8 @@
 //! makes patches solid on it; `material` reads textures (`pictures`:
 //! their files), `entities` classes and keys (`keys`, `sun`); `import` puts the description together ([`LevelDesc`]).
 //! What differs between games is in three tables: `game` (which game), `volumes` (what is solid), `starts` (where players
-//! begin). `layers` skips what an editor's export omits, `skips` counts what else is skipped. `liquid` has what is swum in. Writing (`write`) keeps the file's own text and appends the
+//! begin). `layers` skips what an editor's export omits, `skips` counts what else is skipped. `liquid` has what is swum in, `movers` what
+//! moves. Writing (`write`) keeps the file's own text and appends the
 //! operations since.
 //! Units of the file: 32 to the metre, Z up, so (x, y, z) of the file is (x, z, −y)/32 in metres.
 mod brush;
@@ -25,6 +26,7 @@ mod liquid;
 mod locate;
 mod map_file;
 pub mod material;
+pub mod movers;
 mod on_grid;
 mod parse;
 mod parsed;
@@ -49,6 +51,10 @@ pub use liquid::{LiquidFace, LiquidKind, LiquidVolume, Liquids};
 pub use locate::position_of_line;
 pub use map_file::{Entity, MapFile};
 pub use material::{Look, inner, look};
+pub use movers::{
+    Convex, Hinge, Motion, MoverDesc, MoverKind, Movers, Placement, Receiver, RelayDesc, Signals,
+    StartedBy, Stop, TriggerDesc, TriggerEffect,
+};
 pub use pictures::Pictures;
 pub use points::point_file;
 pub use write::{operations, write_map, write_with};

@@ -2,7 +2,7 @@
 use crate::carve::MaterialId;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
 use crate::collide::closest_point_segment;
-use crate::debris::{Ball, Body, Chunk};
+use crate::debris::{Ball, Body, Chunk, Frame};
 use crate::geom::Segment;
 use crate::world::BrushDesc;
 use glam::DVec3;
@@ -48,7 +48,15 @@ impl Bore {
 
     /// The same in the frame of a chunk's faces.
     pub(super) fn in_chunk_frame(&self, body: &Body, chunk: &Chunk) -> Bore {
-        let home = |p: DVec3| chunk.home_from_world(body.pose(), p);
+        self.mapped(|p| chunk.home_from_world(body.pose(), p))
+    }
+
+    /// The same in the home frame of a mover.
+    pub(super) fn in_frame(&self, frame: &Frame) -> Bore {
+        self.mapped(|p| frame.to_home(p))
+    }
+
+    fn mapped(&self, home: impl Fn(DVec3) -> DVec3) -> Bore {
         Bore {
             from: home(self.from),
             dir: home(self.from + self.dir) - home(self.from),

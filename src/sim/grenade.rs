@@ -6,7 +6,7 @@ use super::report::StepReport;
 use super::simulation::Sim;
 use super::state::Grenade;
 use super::tick::TICK_SECS;
-use super::{carves, liquids, moving_sphere, sweep_moving};
+use super::{carves, liquids, movers, moving_sphere, sweep_moving};
 use crate::bvh::QueryStats;
 use crate::collide::Layer;
 use crate::debris::buffered;
@@ -111,6 +111,14 @@ fn first_contact(
     let layers = &sim.settings.layers;
     let hit = sweep_moving::first_hit(Layer::Rocket, ends, RADIUS, layers, spheres);
     let hit = hit.map(|hit| (hit.fraction, hit.normal, hit.sphere.velocity));
+    let mover = movers::first_hit(sim, ends, RADIUS, stats).map(|hit| {
+        let fraction = buffered(hit.fraction, path, hit.normal, GAP);
+        (fraction, hit.normal, hit.velocity)
+    });
+    let hit = match (hit, mover) {
+        (Some(hit), Some(mover)) if mover.0 < hit.0 => Some(mover),
+        (hit, mover) => hit.or(mover),
+    };
     match (wall, hit) {
         (Some(wall), Some(hit)) if hit.0 < wall.0 => Some(hit),
         (None, hit) => hit,

@@ -52,6 +52,7 @@ impl Sim {
         }
         self.loads.hash(&mut hash);
         self.giving_way.hash(&mut hash);
+        self.movers.hash(&mut hash);
         hash.u64(self.tick);
         self.rng.state.iter().for_each(|&word| hash.u64(word));
         if with_settings {

@@ -2,6 +2,7 @@
 //!
 //! A step keeps the faces, portals and subtrees that its change removed ([`Delta`]), so its memory follows the size of the
 //! change, and the stack has no bound.
+use super::mover_states::DamagedMover;
 use super::tick::REVERT_UNITS;
 use crate::debris::Body;
 use crate::geom::Aabb;
@@ -33,6 +34,8 @@ pub(super) struct UndoStep {
     pub bounds: Aabb,
     /// Chunks that it broke, in their state just before.
     pub broken: Vec<Body>,
+    /// Movers that it carved, with their shapes from before; of an undone step, from after.
+    pub movers: Vec<DamagedMover>,
     /// It follows from an earlier change, and is undone and redone with it.
     pub is_consequence: bool,
 }

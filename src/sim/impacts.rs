@@ -78,14 +78,14 @@ pub(super) fn note_step(sim: &mut Sim, before: &Moving) -> Vec<Stopped> {
     stopped
 }
 
-/// Notes where the world has stopped bodies.
+/// Notes where the world, or a solid that moves, has stopped bodies.
 fn note_impacts(sim: &mut Sim, stopped: &[Stopped], is_on: bool) {
     if stopped.is_empty() {
         return;
     }
     let mut hits: Vec<(usize, Contact)> = Vec::new();
     for contact in sim.bodies.contacts() {
-        if contact.bodies[1] != Contact::WORLD {
+        if contact.is_of_two_bodies() {
             continue;
         }
         let known = stopped.binary_search_by_key(&contact.bodies[0], |one| one.index);

@@ -2,8 +2,8 @@
 //! bit for bit.
 //!
 //! `step` is the table of contents of a tick. It reads a [`Command`] ([`command`], [`settings`]) and the state
-//! (`simulation`, `player`, `state`), and runs phase by phase: actions and the carves they queue (`carves`), the player
-//! (`movement` on the sweeps of [`slide`]), projectiles ([`shot`], `shoot`, `rocket`, `grenade`), bodies
+//! (`simulation`, `player`, `state`), and runs phase by phase: actions and the carves they queue (`carves`), movers ([`movers`]),
+//! the player (`movement` on the sweeps of [`slide`]), projectiles ([`shot`], `shoot`, `rocket`, `grenade`), bodies
 //! ([`crate::debris`]; `pour` spawns crumbs without a carve).
 //! [`recording`] writes commands, [`replay`] plays them, [`timeline`] seeks any tick of them; [`soak`] makes random ones.
 mod bore;
@@ -23,6 +23,8 @@ pub mod kill_plane;
 pub(crate) mod liquids;
 mod loads;
 mod movement;
+mod mover_states;
+pub(crate) mod movers;
 pub mod moving_sphere;
 pub mod player;
 mod player_actions;
@@ -58,6 +60,8 @@ pub use command::{Action, Command, Tool, ToolShape};
 pub use forecast::{Forecast, Foreseen};
 pub use giving_way::Creaking;
 pub use history::{Change, History};
+pub use mover_states::{Mover, MoverStates, Phase};
+pub use movers::ClosedPortals;
 pub use player::Player;
 pub use report::{BrokenSection, CarveEvent, CarvedBy, CheckReport, Reverted, StepReport};
 pub use settings::{BLAST_RADII, BREAKS, MOST_CREAK, MOST_STRENGTH, Settings};

@@ -10,13 +10,12 @@ use super::player::{
     self, CROUCHING, FARTHEST_EYE, FLYING, Player, STANDING, UNIT, WALK_SPEED, eye_height,
 };
 use super::settings::Settings;
-use super::slide::{Mover, Obstacles, SlideResult};
+use super::slide::{Obstacles, SlideResult, SlidingBody};
 use super::swim;
 use super::tick::TICK_SECS;
 use crate::bvh::QueryStats;
 use crate::collide::SweepHit;
 use crate::level::Liquids;
-use crate::world::World;
 use glam::DVec3;
 
 /// Highest step that walking climbs, metres.
@@ -132,14 +131,14 @@ fn fly_move(
     buffer: f64,
     stats: &mut QueryStats,
 ) {
-    let mover = Mover {
+    let sliding = SlidingBody {
         obstacles,
         stack: FLYING,
         buffer,
         walls_below: -1.0,
     };
     let velocity = flight_velocity(player, command, FLY_SPEED);
-    let slid = mover.slide(player.eye, velocity, TICK_SECS, stats);
+    let slid = sliding.slide(player.eye, velocity, TICK_SECS, stats);
     player.eye = slid.at;
     player.velocity = slid.velocity;
 }
@@ -187,21 +186,21 @@ fn walk(
         player.on_ground = false;
     }
     let walls_below = if player.on_ground { WALKABLE } else { -1.0 };
-    let mover = Mover {
+    let sliding = SlidingBody {
         obstacles,
         stack: player::body(player).0,
         buffer: settings.buffer_distance,
         walls_below,
     };
     if let Some(kind) = swims_in {
-        swim::swim(player, command, &mover, (kind, liquids), stats);
+        swim::swim(player, command, &sliding, (kind, liquids), stats);
     } else if player.on_ground {
-        walk_move(player, &mover, stats);
+        walk_move(player, &sliding, stats);
     } else {
-        air_move(player, &mover, settings.gravity, stats);
+        air_move(player, &sliding, settings.gravity, stats);
     }
     if player.eye_lag > LAG_RANGE[1] {
-        keep_eye_in_air(player, &mover, stats);
+        keep_eye_in_air(player, &sliding, stats);
     }
     player.eye = player.feet + DVec3::Y * (eye_height(player) + player.eye_lag);
 }
@@ -225,7 +224,7 @@ fn crouch(
         let [.., tall] = *STANDING.heights else {
             return;
         };
-        let head = Mover {
+        let head = SlidingBody {
             obstacles,
             stack: CROUCHING,
             buffer: settings.buffer_distance,
@@ -247,9 +246,9 @@ fn crouch(
 }
 
 /// Just after crouching the eye is still above the body; this limits it to where the body could rise.
-fn keep_eye_in_air(player: &mut Player, mover: &Mover, stats: &mut QueryStats) {
+fn keep_eye_in_air(player: &mut Player, sliding: &SlidingBody, stats: &mut QueryStats) {
     let above = DVec3::Y * (player.eye_lag - LAG_RANGE[1]);
-    let room = mover
+    let room = sliding
         .sweep(player.feet, above, stats)
         .map_or(1.0, |contact| contact.fraction);
     player.eye_lag = LAG_RANGE[1] + above.y * room;
@@ -267,7 +266,7 @@ fn push_out_of_bodies(
         return;
     }
     let (stack, start) = player::body(player);
-    let mover = Mover {
+    let sliding = SlidingBody {
         obstacles: Obstacles {
             spheres: &[],
             ..obstacles
@@ -289,7 +288,7 @@ fn push_out_of_bodies(
             break;
         };
         let out = apart.normalize_or(DVec3::Y) * depth.min(MOST_PUSH - start.distance(at));
-        let slid = mover.slide(at, out / TICK_SECS, TICK_SECS, stats);
+        let slid = sliding.slide(at, out / TICK_SECS, TICK_SECS, stats);
         if slid.at == at {
             break;
         }
@@ -302,12 +301,12 @@ fn push_out_of_bodies(
 }
 
 /// A tick on the ground: slide, step up, follow the floor.
-fn walk_move(player: &mut Player, mover: &Mover, stats: &mut QueryStats) {
+fn walk_move(player: &mut Player, sliding: &SlidingBody, stats: &mut QueryStats) {
     player.velocity.y = 0.0;
-    let mut moved = mover.slide(player.feet, player.velocity, TICK_SECS, stats);
+    let mut moved = sliding.slide(player.feet, player.velocity, TICK_SECS, stats);
     if !moved.hits.is_empty() {
-        let other = step_up(player, mover, &moved, stats);
-        if let Some(other) = other.or_else(|| squeeze(player, mover, &moved, stats)) {
+        let other = step_up(player, sliding, &moved, stats);
+        if let Some(other) = other.or_else(|| squeeze(player, sliding, &moved, stats)) {
             lag_eye(player, other.at.y - player.feet.y);
             moved = other;
         }
@@ -317,10 +316,10 @@ fn walk_move(player: &mut Player, mover: &Mover, stats: &mut QueryStats) {
         y: 0.0,
         ..moved.velocity
     };
-    let reach = DVec3::NEG_Y * (STEP_HEIGHT + mover.buffer);
-    let floor = mover
+    let reach = DVec3::NEG_Y * (STEP_HEIGHT + sliding.buffer);
+    let floor = sliding
         .sweep(player.feet, reach, stats)
-        .filter(|contact| is_walkable(mover.obstacles.world, &contact.hit, stats));
+        .filter(|contact| is_walkable(sliding.obstacles, &contact.hit, stats));
     player.on_ground = floor.is_some();
     if let Some(contact) = floor {
         let drop = reach * contact.fraction;
@@ -333,7 +332,7 @@ fn walk_move(player: &mut Player, mover: &Mover, stats: &mut QueryStats) {
 /// further.
 fn step_up(
     player: &Player,
-    mover: &Mover,
+    sliding: &SlidingBody,
     flat: &SlideResult,
     stats: &mut QueryStats,
 ) -> Option<SlideResult> {
@@ -342,14 +341,14 @@ fn step_up(
     if length < 1e-6 {
         return None;
     }
-    let up = DVec3::Y * (STEP_HEIGHT + mover.buffer);
+    let up = DVec3::Y * (STEP_HEIGHT + sliding.buffer);
     let rise = up
-        * mover
+        * sliding
             .sweep(player.feet, up, stats)
             .map_or(1.0, |contact| contact.fraction);
     let velocity = player.velocity * (STEP_FORWARD / length).max(1.0);
-    let mut high = mover.slide(player.feet + rise, velocity, TICK_SECS, stats);
-    let landing = mover.sweep(high.at, -rise, stats)?;
+    let mut high = sliding.slide(player.feet + rise, velocity, TICK_SECS, stats);
+    let landing = sliding.sweep(high.at, -rise, stats)?;
     let gone = |at: DVec3| {
         DVec3 {
             y: 0.0,
@@ -361,7 +360,7 @@ fn step_up(
     let too_high = landing.hit.point.y > player.feet.y + STEP_HEIGHT + 1e-6;
     if too_high
         || gone(high.at) <= gone(flat.at) + 1e-4
-        || !is_walkable(mover.obstacles.world, &landing.hit, stats)
+        || !is_walkable(sliding.obstacles, &landing.hit, stats)
     {
         return None;
     }
@@ -374,7 +373,7 @@ fn step_up(
 /// way ahead is blocked with the usual gap and free without.
 fn squeeze(
     player: &Player,
-    mover: &Mover,
+    sliding: &SlidingBody,
     flat: &SlideResult,
     stats: &mut QueryStats,
 ) -> Option<SlideResult> {
@@ -387,31 +386,31 @@ fn squeeze(
         }
         .length()
     };
-    if length < 1e-6 || gone(flat.at) > length * 0.5 || mover.buffer <= TIGHT_GAP {
+    if length < 1e-6 || gone(flat.at) > length * 0.5 || sliding.buffer <= TIGHT_GAP {
         return None;
     }
-    let tight = Mover {
+    let tight = SlidingBody {
         buffer: TIGHT_GAP,
-        ..*mover
+        ..*sliding
     };
-    let down = DVec3::NEG_Y * (mover.buffer * 2.0);
+    let down = DVec3::NEG_Y * (sliding.buffer * 2.0);
     let drop = tight
         .sweep(player.feet, down, stats)
         .map_or(0.0, |contact| contact.fraction);
     let low = player.feet + down * drop;
     // More than the gap alone changes a move that ends at a wall.
-    let ahead = mover.buffer * 2.0 + 0.01;
+    let ahead = sliding.buffer * 2.0 + 0.01;
     let far = player.velocity * (ahead * 3.0 / length).max(1.0);
-    let blocked = mover.slide(player.feet, far, TICK_SECS, stats);
+    let blocked = sliding.slide(player.feet, far, TICK_SECS, stats);
     let free = tight.slide(low, far, TICK_SECS, stats);
     (gone(free.at) > gone(blocked.at) + ahead)
         .then(|| tight.slide(low, player.velocity, TICK_SECS, stats))
 }
 
 /// A tick in the air (Quake's `PM_AirMove`): x = v t + a t²/2, so the height of a jump does not depend on the tick.
-fn air_move(player: &mut Player, mover: &Mover, gravity: f64, stats: &mut QueryStats) {
+fn air_move(player: &mut Player, sliding: &SlidingBody, gravity: f64, stats: &mut QueryStats) {
     let half = DVec3::NEG_Y * (0.5 * gravity * TICK_SECS);
-    let slid = mover.slide(player.feet, player.velocity + half, TICK_SECS, stats);
+    let slid = sliding.slide(player.feet, player.velocity + half, TICK_SECS, stats);
     let moved = slid.at.distance(player.feet);
     player.feet = slid.at;
     let rising = player.velocity.y.max(0.0);
@@ -429,7 +428,7 @@ fn air_move(player: &mut Player, mover: &Mover, gravity: f64, stats: &mut QueryS
         || slid
             .hits
             .iter()
-            .any(|hit| is_walkable(mover.obstacles.world, hit, stats));
+            .any(|hit| is_walkable(sliding.obstacles, hit, stats));
     if player.velocity.y <= LANDING_SPEED && supported {
         player.on_ground = true;
         player.velocity.y = 0.0;
@@ -437,7 +436,7 @@ fn air_move(player: &mut Player, mover: &Mover, gravity: f64, stats: &mut QueryS
 }
 
 /// Whether the player can stand on a hit: a floor that is not too steep, or the edge of one.
-fn is_walkable(world: &World, hit: &SweepHit, stats: &mut QueryStats) -> bool {
+fn is_walkable(obstacles: Obstacles, hit: &SweepHit, stats: &mut QueryStats) -> bool {
     if hit.normal.y >= WALKABLE {
         return true;
     }
@@ -451,10 +450,8 @@ fn is_walkable(world: &World, hit: &SweepHit, stats: &mut QueryStats) -> bool {
     }
     .normalize_or_zero();
     let from = hit.point + inwards * 0.02 + DVec3::Y * 0.05;
-    world.locate(from).is_some()
-        && world
-            .cast_ray(from, from - DVec3::Y * 0.1, stats)
-            .is_some_and(|floor| floor.normal.y >= WALKABLE)
+    let floor = obstacles.first_normal(from, from - DVec3::Y * 0.1, stats);
+    obstacles.world.locate(from).is_some() && floor.is_some_and(|normal| normal.y >= WALKABLE)
 }
 
 /// The feet went up or down at once; the eye follows smoothly.

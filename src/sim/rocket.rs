@@ -4,7 +4,7 @@ use super::report::StepReport;
 use super::simulation::Sim;
 use super::state::Rocket;
 use super::tick::TICK_SECS;
-use super::{carves, liquids, sweep_moving};
+use super::{carves, liquids, movers, sweep_moving};
 use crate::collide::Layer;
 use glam::DVec3;
 
@@ -40,7 +40,13 @@ pub(super) fn fire_along(sim: &mut Sim, from: DVec3, dir: DVec3, report: &mut St
     let to = from + dir * (bounds.max - bounds.min).length();
     let hit = sim.world.cast_ray(from, to, &mut report.queries);
     sim.remember(from, to, 0.0, hit);
-    if let Some(hit) = hit {
+    let mover = movers::first_hit(sim, [from, to], 0.0, &mut report.queries);
+    let mover = mover.filter(|mover| hit.is_none_or(|hit| mover.fraction < hit.fraction));
+    if let Some(mover) = mover {
+        let before = from + (to - from) * (mover.fraction * 0.999);
+        let blast = carves::blast_mover(sim, &mover, before, None);
+        sim.queue.push_back(blast);
+    } else if let Some(hit) = hit {
         // Just short of the surface: the crumbs start there.
         let before = from + (to - from) * (hit.fraction * 0.999);
         let blast = carves::blast_wall(sim, &hit, before, None);
@@ -85,7 +91,15 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
         let layers = &sim.settings.layers;
         let hit = sweep_moving::first_hit(Layer::Rocket, [from, to], RADIUS, layers, spheres);
         let hit = hit.filter(|hit| moved.hit.is_none_or(|wall| hit.fraction < wall.fraction));
-        if let Some(hit) = hit {
+        let mut first = hit.map(|hit| hit.fraction);
+        first = first.or(moved.hit.map(|wall| wall.fraction));
+        let mover = movers::first_hit(sim, [from, to], RADIUS, &mut report.queries);
+        let mover = mover.filter(|mover| first.is_none_or(|first| mover.fraction < first));
+        if let Some(mover) = mover {
+            let centre = from + (to - from) * mover.fraction;
+            let blast = carves::blast_mover(sim, &mover, centre, rocket.blast_radius);
+            sim.queue.push_back(blast);
+        } else if let Some(hit) = hit {
             if hit.sphere.layer == Layer::Rocket {
                 gone[hit.sphere.index] = true;
             }

@@ -9,7 +9,7 @@ use super::report::StepReport;
 use super::shot::{BALL_RADIUS, BALL_SPEED, GRENADE_SPEED, Shot};
 use super::simulation::Sim;
 use super::state::{Drilled, Grenade};
-use super::{moving_sphere, rocket, sweep_moving};
+use super::{movers, moving_sphere, rocket, sweep_moving};
 use crate::collide::Layer;
 use crate::debris::{Body, retire};
 
@@ -53,7 +53,11 @@ fn throw_ball(sim: &mut Sim, report: &mut StepReport) {
     let hit = sim
         .world
         .sweep_sphere(eye, eye + ahead, BALL_RADIUS, &mut report.queries);
-    let room = hit.map_or(1.0, |hit| hit.fraction);
+    let mut room = hit.map_or(1.0, |hit| hit.fraction);
+    let way = [eye, eye + ahead];
+    if let Some(mover) = movers::first_hit(sim, way, BALL_RADIUS, &mut report.queries) {
+        room = room.min(mover.fraction);
+    }
     let mut ball = Body::iron(
         eye + ahead * room,
         BALL_RADIUS,
@@ -79,7 +83,17 @@ fn drill(sim: &mut Sim, report: &mut StepReport) {
     let layers = &sim.settings.layers;
     let body = sweep_moving::first_hit(Layer::Rocket, [eye, to], TIP, layers, spheres);
     let body = body.filter(|body| wall.is_none_or(|wall| body.fraction < wall.fraction));
+    let first = body
+        .map(|body| body.fraction)
+        .or(wall.map(|wall| wall.fraction));
+    let mover = movers::first_hit(sim, [eye, to], 0.0, &mut report.queries);
+    let mover = mover.filter(|mover| first.is_none_or(|first| mover.fraction < first));
     let (point, normal, material) = match (&body, &wall) {
+        _ if let Some(mover) = &mover => (
+            mover.point,
+            mover.normal,
+            carves::material_of_mover(sim, mover),
+        ),
         (Some(body), _) => (body.point, body.normal, carves::material_of_body(sim, body)),
         (None, Some(wall)) => {
             let material = Some(carves::material_of_face(&sim.world, wall));

@@ -3,6 +3,7 @@ use super::command::{self, Command};
 use super::giving_way::{Creaking, GivingWay};
 use super::history::History;
 use super::loads::Loads;
+use super::mover_states::MoverStates;
 use super::player::Player;
 use super::queued_operation::QueuedOperation;
 use super::settings::Settings;
@@ -43,6 +44,8 @@ pub struct Sim {
     pub explosions: Vec<Explosion>,
     /// Dust of the last two seconds, the oldest first.
     pub dust: Vec<Dust>,
+    /// Doors, lifts and what starts them.
+    pub movers: MoverStates,
     /// The level's liquids.
     pub liquids: Arc<Liquids>,
     /// Where surfaces of liquids were disturbed in the last two seconds, the oldest first.
@@ -95,6 +98,7 @@ impl Sim {
             bodies: Debris::default(),
             explosions: Vec::new(),
             dust: Vec::new(),
+            movers: MoverStates::new(&level.movers),
             liquids: level.liquids.clone(),
             ripples: Vec::new(),
             probes: Vec::new(),
@@ -172,6 +176,7 @@ impl Sim {
             && self.drilled.is_empty()
             && self.probes.is_empty()
             && self.bodies.is_still()
+            && self.movers.is_still()
             && self.carving().is_none()
             && !self.is_checking()
             && player.eye == player.previous_eye

@@ -8,7 +8,8 @@ use super::moving_sphere::MovingSphere;
 use super::player::SphereStack;
 use crate::bvh::QueryStats;
 use crate::collide::{SphereSweep, SweepHit, sweep_sphere_sphere};
-use crate::debris::buffered;
+use crate::debris::{Kinematic, buffered};
+use crate::geom::Aabb;
 use crate::world::World;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -33,19 +34,21 @@ pub struct SlideResult {
     pub hits: SmallVec<[SweepHit; 4]>,
 }
 
-/// Walls and spheres that a body can hit.
+/// Walls, movers and spheres that a body can hit.
 #[derive(Clone, Copy, Debug)]
 pub struct Obstacles<'a> {
     /// Walls.
     pub world: &'a World,
+    /// Movers, taken as standing where they are when the tick ends.
+    pub solids: &'a [Kinematic],
     /// Spheres of bodies, taken as standing still. The player can leave those that it overlaps.
     pub spheres: &'a [MovingSphere],
 }
 
 /// A body, and how it moves in a tick.
 #[derive(Clone, Copy, Debug)]
-pub struct Mover<'a> {
-    /// Walls and spheres that it can hit.
+pub struct SlidingBody<'a> {
+    /// What it can hit.
     pub obstacles: Obstacles<'a>,
     /// The body.
     pub stack: SphereStack,
@@ -64,10 +67,16 @@ const SHORTEST_MOVE: f64 = 1e-7;
 /// Part of the speed added along the normal after a clip: rounding must not point the velocity inwards again.
 const LEAVE: f64 = 1e-9;
 
-impl Mover<'_> {
-    /// First contact of the body moving from `at` by `delta`; on equal fractions the lowest sphere, walls before bodies.
+impl SlidingBody<'_> {
+    /// First contact of the body moving from `at` by `delta`; on equal fractions the lowest sphere, walls before movers, movers
+    /// before bodies.
     pub fn sweep(&self, at: DVec3, delta: DVec3, stats: &mut QueryStats) -> Option<StackHit> {
-        let Obstacles { world, spheres } = self.obstacles;
+        let Obstacles {
+            world,
+            solids,
+            spheres,
+        } = self.obstacles;
+        let near = solids_near(solids, at, self.stack, delta);
         let mut first: Option<SweepHit> = None;
         let mut offer = |hit: SweepHit| {
             if first.is_none_or(|first| hit.fraction < first.fraction) {
@@ -83,6 +92,16 @@ impl Mover<'_> {
                     point: wall.point,
                     normal: wall.normal,
                 });
+            }
+            for solid in &near {
+                let hit = solid.sweep_sphere(1.0, from, to, self.stack.radius, stats);
+                if let Some(hit) = hit {
+                    offer(SweepHit {
+                        fraction: hit.fraction,
+                        point: hit.point,
+                        normal: hit.normal,
+                    });
+                }
             }
             let Some(sweep) = SphereSweep::new(from, to, self.stack.radius) else {
                 continue;
@@ -148,6 +167,41 @@ impl Mover<'_> {
             .try_normalize()
             .unwrap_or(normal)
     }
+}
+
+impl Obstacles<'_> {
+    /// The normal of the first wall or mover on a ray.
+    pub fn first_normal(&self, from: DVec3, to: DVec3, stats: &mut QueryStats) -> Option<DVec3> {
+        let wall = self.world.cast_ray(from, to, stats);
+        let mut first = wall.map(|hit| (hit.fraction, hit.normal));
+        for solid in self.solids {
+            if let Some(hit) = solid.sweep_sphere(1.0, from, to, 0.0, stats)
+                && first.is_none_or(|first| hit.fraction < first.0)
+            {
+                first = Some((hit.fraction, hit.normal));
+            }
+        }
+        first.map(|(_, normal)| normal)
+    }
+}
+
+/// The solids whose boxes a body comes near on its way.
+fn solids_near(
+    solids: &[Kinematic],
+    at: DVec3,
+    stack: SphereStack,
+    delta: DVec3,
+) -> SmallVec<[&Kinematic; 4]> {
+    if solids.is_empty() {
+        return SmallVec::new();
+    }
+    let centres = stack.heights.iter().map(|height| at + DVec3::Y * *height);
+    let ends = centres.flat_map(|centre| [centre, centre + delta]);
+    let way = Aabb::from_points(ends)
+        .unwrap_or(Aabb::EMPTY)
+        .grow(stack.radius);
+    let near = solids.iter().filter(|solid| solid.bounds().overlaps(&way));
+    near.collect()
 }
 
 /// The velocity nearest to `velocity` that points into none of the planes: clipped to one (Quake's `PM_ClipVelocity`),

@@ -8,8 +8,8 @@ use super::slide::Obstacles;
 use super::state::Probe;
 use super::tick::TICK_SECS;
 use super::{
-    carves, grab, grenade, impacts, kill_plane, liquids, movement, player_actions, pour, rocket,
-    shoot, shove, swim, tunnelling, undo,
+    carves, grab, grenade, impacts, kill_plane, liquids, movement, movers, player_actions, pour,
+    rocket, shoot, shove, swim, tunnelling, undo,
 };
 use crate::debris::{Forces, Law, retire, spawn};
 use crate::level::LiquidKind;
@@ -37,6 +37,7 @@ impl Sim {
         for action in &command.actions {
             self.act(action, &mut budget, &mut report, marker);
         }
+        movers::advance(self, &mut report, marker);
         self.advance_player(&command, &mut report);
         rocket::advance(self, &mut report);
         grenade::advance(self, &mut report);
@@ -146,6 +147,7 @@ impl Sim {
         let obstacles = shove::obstacles(&spheres, &self.bodies);
         let obstacles = Obstacles {
             world: &self.world,
+            solids: self.movers.kinematics(),
             spheres: &obstacles,
         };
         let swam = swim::liquid(&self.player, &self.liquids);
@@ -200,7 +202,9 @@ impl Sim {
         liquids::carry_bodies(self);
         let moving = impacts::moving(self);
         let fast = tunnelling::fast_bodies(self);
-        self.bodies.step(&self.world, &forces, &mut report.queries);
+        let solids = self.movers.kinematics();
+        self.bodies
+            .step_among(&self.world, solids, &forces, &mut report.queries);
         let stopped = impacts::note_step(self, &moving);
         report.tunnelled += tunnelling::apply_solver(self, &fast, &mut report.queries);
         carves::break_up(self, &stopped, report);

@@ -1,7 +1,7 @@
 //! Swimming: Quake's `PM_WaterMove` for a player whose waist is in a liquid.
 use super::command::{self, Command, wish_dir};
 use super::player::{Player, WALK_SPEED, eye_height};
-use super::slide::Mover;
+use super::slide::SlidingBody;
 use super::tick::TICK_SECS;
 use crate::bvh::QueryStats;
 use crate::level::{LiquidKind, Liquids};
@@ -33,7 +33,7 @@ pub(super) fn liquid(player: &Player, liquids: &Liquids) -> Option<LiquidKind> {
 pub(super) fn swim(
     player: &mut Player,
     command: &Command,
-    mover: &Mover,
+    sliding: &SlidingBody,
     (kind, liquids): (LiquidKind, &Liquids),
     stats: &mut QueryStats,
 ) {
@@ -58,7 +58,7 @@ pub(super) fn swim(
             false => player.velocity.y.min(0.0),
         };
     }
-    let slid = mover.slide(player.feet, player.velocity, TICK_SECS, stats);
+    let slid = sliding.slide(player.feet, player.velocity, TICK_SECS, stats);
     player.feet = slid.at;
     player.velocity = slid.velocity;
 }

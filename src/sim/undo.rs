@@ -6,6 +6,8 @@
 use super::giving_way::GivingWay;
 use super::history::{History, RedoStep, UndoStep};
 use super::loads::Loads;
+use super::mover_states::DamagedMover;
+use super::movers;
 use super::player_actions;
 use super::report::{Reverted, StepReport};
 use super::simulation::Sim;
@@ -51,6 +53,7 @@ pub(super) fn record(
         delta,
         bounds,
         broken: Vec::new(),
+        movers: Vec::new(),
         is_consequence,
     }));
     sim.level.since.push(saved);
@@ -76,6 +79,14 @@ pub(super) fn note_broken_up(sim: &mut Sim, chunk: &Body, parts: &[Body]) {
         };
         let broken = &mut undone.step.broken;
         broken.splice(at..=at, parts.iter().cloned());
+    }
+}
+
+/// Records the movers that the last change, of this number, carved.
+pub(super) fn record_movers(sim: &mut Sim, number: u64, damaged: Vec<DamagedMover>) {
+    let last = sim.history.done.last_mut();
+    if let Some(last) = last.filter(|last| last.number == number) {
+        last.movers = damaged;
     }
 }
 
@@ -166,10 +177,13 @@ fn revert(
             false => strength.note_undo(&step.bounds),
         }
     }
+    let level = sim.level.movers.clone();
+    sim.movers.swap(&mut step.movers, &level);
     sim.loads = Loads::default();
     sim.giving_way = GivingWay::default();
     free_bodies(sim, &step.bounds, report);
     player_actions::free_player(sim, report);
+    movers::push_player_out(sim);
     report.reverted.push(Reverted { redo, report: done });
     step
 }

@@ -34,6 +34,8 @@ pub struct Opening {
     pub area_m2: f64,
     /// Of this one alone.
     pub own_m2: f64,
+    /// A door closes it.
+    pub is_closed: bool,
     axis: usize,
     bounds: Aabb,
     outline: Vec<DVec3>,
@@ -99,9 +101,10 @@ impl RoomAir {
         air
     }
 
-    /// The same with its openings, through which sound leaves for good.
+    /// The same with its openings, through which sound leaves for good; those that doors close it does not count.
     pub fn absorbed_m2(&self) -> f64 {
-        let open: f64 = self.openings.iter().map(|opening| opening.own_m2).sum();
+        let open = self.openings.iter().filter(|opening| !opening.is_closed);
+        let open: f64 = open.map(|opening| opening.own_m2).sum();
         self.absorption_m2 + open
     }
 
@@ -218,6 +221,7 @@ fn add_openings(portal: &Portal, number: u32, from: RoomId, openings: &mut Vec<O
             centre: point_inside(outline, portal.axis),
             area_m2: area.abs().min(portal.area_m2),
             own_m2: area.abs().min(portal.area_m2),
+            is_closed: false,
             axis: portal.axis,
             bounds: outline.iter().fold(Aabb::EMPTY, around),
             outline: outline.clone(),

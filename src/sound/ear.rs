@@ -104,8 +104,9 @@ pub struct Ear {
     space: Space,
     sources: Vec<Source>,
     next: u64,
-    /// The world that `search` and `space` are of.
+    /// The world that `search` and `space` are of, and what doors closed in it.
     revision: Revision,
+    closings: u64,
 }
 
 impl Ear {
@@ -136,6 +137,7 @@ impl Ear {
 
     /// How the player hears the sources.
     pub fn listen(&mut self, sim: &Sim) -> HeardTick {
+        self.rooms.close(sim);
         self.propagate(&sim.world, sim.player.eye, sim.eye_room, sim.tick);
         let heard = self.receptions(sim.player.yaw);
         self.sources
@@ -162,6 +164,7 @@ impl Ear {
     /// Adds sources for what began, and drops those that are over.
     pub fn begin(&mut self, sim: &Sim, events: &[SoundEvent]) {
         self.sources.retain(|source| sim.tick <= source.until);
+        self.rooms.close(sim);
         let eye = sim.player.eye;
         for event in events {
             if event.gain / eye.distance(event.at).max(1.0) < LEAST_GAIN {
@@ -185,9 +188,10 @@ impl Ear {
         }
     }
 
-    /// Finds the ways of all sources to a listener.
+    /// Finds the ways of all sources to a listener; doors stand as they did when it last heard.
     pub fn propagate(&mut self, world: &World, eye: DVec3, room: Option<RoomId>, tick: u64) {
-        let is_changed = self.revision != world.revision();
+        let is_other = self.closings != self.rooms.closings();
+        let is_changed = is_other || self.revision != world.revision();
         let is_moved = self.search.listener.distance(eye) > MOVED || self.search.room != room;
         if is_changed || is_moved {
             self.search = Search::new(world, &mut self.rooms, eye, room);
@@ -212,8 +216,10 @@ impl Ear {
             let (revision, from) = source.seen;
             let line = Aabb::from_corners(from, at).union(&Aabb::from_corners(eye, at));
             let is_open = || is_changed && world.has_changed_since(revision, &line.grow(0.1));
-            if source.is_new || is_turn || is_open() {
-                source.sees = room.is_some() && path::sees(world, eye, at);
+            if source.is_new || is_turn || is_other || is_open() {
+                source.sees = room.is_some()
+                    && path::sees(world, eye, at)
+                    && !self.rooms.is_door_between(eye, at);
                 source.seen = (world.revision(), eye);
             } else if is_changed {
                 source.seen.0 = world.revision();
@@ -236,6 +242,7 @@ impl Ear {
             self.sources.sort_by_key(|source| source.id);
         }
         self.revision = world.revision();
+        self.closings = self.rooms.closings();
     }
 
     fn receptions(&self, yaw: f64) -> HeardTick {

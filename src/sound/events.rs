@@ -4,8 +4,9 @@
 //! [`crate::sim`] has it for the damage that they do.
 use super::kind::{Size, Sound, VARIANTS};
 use super::material_table::MaterialTable;
+use super::mover_sounds::MoverSounds;
 use crate::bvh::QueryStats;
-use crate::debris::{Body, BodyId, Contact, IRON};
+use crate::debris::{Body, BodyId, IRON};
 use crate::geom::hash::Hash64;
 use crate::level::material::structural;
 use crate::sim::{Sim, TICK_SECS};
@@ -50,6 +51,7 @@ pub struct Observer {
     grenades: Vec<DVec3>,
     creaking: Vec<(DVec3, f64, StructuralMaterial)>,
     feet: Feet,
+    movers: MoverSounds,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +79,7 @@ impl Observer {
         self.shots(sim, &mut events);
         self.blasts(sim, &mut events);
         splashes(sim, &mut events);
+        self.movers(sim, goes_on, &mut events);
         self.impacts(sim, &mut events);
         self.creaks(sim, &mut events);
         self.steps(sim, goes_on, &mut events);
@@ -146,6 +149,18 @@ impl Observer {
         }
     }
 
+    fn movers(&mut self, sim: &Sim, goes_on: bool, events: &mut Vec<SoundEvent>) {
+        if !goes_on {
+            self.movers.forget();
+            return;
+        }
+        let materials = &self.materials;
+        let heard = self
+            .movers
+            .hear(sim, &|material| known(materials, material));
+        events.extend(heard.iter().map(|one| event(one.sound, one.at, one.gain)));
+    }
+
     fn impacts(&mut self, sim: &Sim, events: &mut Vec<SoundEvent>) {
         let fall = DVec3::NEG_Y * (sim.settings.gravity * TICK_SECS);
         let mut moving = FxHashMap::default();
@@ -208,8 +223,7 @@ impl Observer {
     }
 
     fn material_of(&self, material: u32) -> StructuralMaterial {
-        let known = self.materials.get(material);
-        known.unwrap_or(StructuralMaterial::Concrete)
+        known(&self.materials, material)
     }
 
     /// What creaks, at random moments that come closer; and what has broken since the last tick.
@@ -291,6 +305,11 @@ fn event(sound: Sound, at: DVec3, gain: f64) -> SoundEvent {
     }
 }
 
+fn known(materials: &MaterialTable<StructuralMaterial>, material: u32) -> StructuralMaterial {
+    let known = materials.get(material);
+    known.unwrap_or(StructuralMaterial::Concrete)
+}
+
 fn size_of(body: &Body) -> Size {
     match body.radius {
         r if r < 0.12 => Size::Small,
@@ -329,10 +348,9 @@ fn touched(sim: &Sim, hits: &[(u32, DVec3)]) -> Vec<(usize, DVec3)> {
         return Vec::new();
     }
     for contact in sim.bodies.contacts() {
-        for (body, sign) in contact.bodies.into_iter().zip([1.0, -1.0]) {
-            if body == Contact::WORLD {
-                continue;
-            }
+        let count = if contact.is_of_two_bodies() { 2 } else { 1 };
+        let bodies = contact.bodies.into_iter().zip([1.0, -1.0]);
+        for (body, sign) in bodies.take(count) {
             let Ok(which) = hits.binary_search_by_key(&body, |hit| hit.0) else {
                 continue;
             };

@@ -17,6 +17,8 @@ pub enum Sound {
     Debris(StructuralMaterial, Size),
     /// Something goes into a liquid or comes out of it.
     Splash(Size),
+    /// A part of the way of a door, a lift or the like, that is repeated every [`MOVER_SECS`] while it moves.
+    Mover(Size),
     /// A section breaks under its load.
     Break(StructuralMaterial),
     /// A section that is about to break.
@@ -46,6 +48,8 @@ pub enum Category {
     Room,
 }
 
+/// A mover that goes on sounds anew after so many seconds; the sound is a little longer, and fades in and out.
+pub const MOVER_SECS: f64 = 0.8;
 /// Variants of each sound.
 pub const VARIANTS: u8 = 4;
 
@@ -89,6 +93,7 @@ impl Sound {
             ]);
         }
         all.extend(Size::VARIANTS.iter().copied().map(Sound::Splash));
+        all.extend(Size::VARIANTS.iter().copied().map(Sound::Mover));
         all
     }
 
@@ -101,6 +106,7 @@ impl Sound {
             Sound::Blast(size) => format!("blast_{}", size.name()),
             Sound::Debris(material, size) => format!("debris_{}_{}", material.name(), size.name()),
             Sound::Splash(size) => format!("splash_{}", size.name()),
+            Sound::Mover(size) => format!("mover_{}", size.name()),
             Sound::Break(material) => format!("break_{}", material.name()),
             Sound::Creak(material) => format!("creak_{}", material.name()),
             Sound::Step(material) => format!("step_{}", material.name()),
@@ -112,7 +118,7 @@ impl Sound {
         match self {
             Sound::Rocket | Sound::Throw | Sound::Drill => Category::Shots,
             Sound::Blast(_) => Category::Blasts,
-            Sound::Debris(..) | Sound::Splash(_) => Category::Debris,
+            Sound::Debris(..) | Sound::Splash(_) | Sound::Mover(_) => Category::Debris,
             Sound::Break(_) | Sound::Creak(_) => Category::Creaks,
             Sound::Step(_) => Category::Steps,
         }

@@ -8,11 +8,12 @@
 //!   as an unlined square elbow of a duct does (ASHRAE Handbook, HVAC Applications, Noise and Vibration Control).
 //! - **Openings**: Kirchhoff's diffraction. An opening of area A between legs d₁ and d₂ passes A (d₁ + d₂) / (λ d₁ d₂) of
 //!   the amplitude of open air, at most all.
+//! - **Doors**: one that closes an opening takes as much as a heavy one with seals does, and its high part.
 //! - **Walls**, where no air leads round: the mass law, 20 log₁₀(f m″) - 47 dB (Kuttruff, Acoustics, 2007, 10.2).
 //!
 //! Losses are those at 500 Hz, through walls at 125 Hz, which is what is left to hear there.
 use super::SPEED;
-use super::air::Leg;
+use super::air::{Leg, Opening};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
@@ -24,6 +25,10 @@ const WAVELENGTH: f64 = SPEED / 500.0;
 pub const OPEN_HZ: f64 = 20_000.0;
 /// Frequency at which walls are heard through, hertz.
 pub const WALL_HZ: f64 = 125.0;
+/// Frequency up to which a door is heard through, hertz.
+pub const DOOR_HZ: f64 = 250.0;
+/// Decibels that a door takes.
+const DOOR_DB: f64 = 30.0;
 /// Density of walls, kilograms a cubic metre.
 const WALL_DENSITY: f64 = 2300.0;
 /// No corner loses more, decibels.
@@ -44,6 +49,11 @@ pub fn opening_db(area_m2: f64, before: DVec3, at: DVec3, after: DVec3) -> f64 {
     let (d1, d2) = (before.distance(at), at.distance(after));
     let passed = area_m2 * (d1 + d2) / (WAVELENGTH * d1 * d2).max(1e-9);
     -20.0 * libm::log10(passed.clamp(1e-6, 1.0))
+}
+
+/// Decibels lost by the door in an opening, if one closes it.
+pub fn door_db(opening: &Opening) -> f64 {
+    if opening.is_closed { DOOR_DB } else { 0.0 }
 }
 
 /// Length and loss of a leg. Round something in a room the way is longer; how, nobody searches: by a quarter.

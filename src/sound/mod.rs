@@ -4,7 +4,7 @@
 //! bits each time. Metres, seconds; 48,000 samples a second, 800 to a tick; a sample of 1 is full scale.
 //!
 //! - [`kind`]: the sounds and their names; `synth`: how each is made; [`bank`]: made ones, and files in their place.
-//! - [`events`]: what sounded in a tick.
+//! - [`events`]: what sounded in a tick; `mover_sounds`: of doors and lifts.
 //! - [`air`]: a room as sound sees it: openings, what connects them, surfaces. [`search`]: from the listener through open
 //!   portals, once a tick for all sources. [`path`]: one source's way, [`loss`]: what is lost on it. [`space`]: reverberation.
 //! - [`ear`]: all sources of a tick with their paths; `mixer`, `reverb`, `limiter`: samples.
@@ -18,6 +18,7 @@ mod limiter;
 pub mod loss;
 mod material_table;
 mod mixer;
+mod mover_sounds;
 pub mod path;
 mod reverb;
 pub mod search;

@@ -2,12 +2,13 @@
 //! the rooms and comes through their openings.
 use super::air::{Leg, Opening, is_clear};
 use super::loss::{
-    MOST_LOSS_DB, OPEN_HZ, WALL_HZ, around, around_detour, bend_db, cutoff_hz, detour,
-    diffuse_gain, opening_db, passed_on, spreading_db, wall_db,
+    DOOR_HZ, MOST_LOSS_DB, OPEN_HZ, WALL_HZ, around, around_detour, bend_db, cutoff_hz, detour,
+    diffuse_gain, door_db, opening_db, passed_on, spreading_db, wall_db,
 };
 use super::search::{Rooms, Search};
 use super::space::Space;
 use crate::bvh::QueryStats;
+use crate::sim::Sim;
 use crate::world::{RoomId, World};
 use glam::DVec3;
 
@@ -238,6 +239,7 @@ fn chain<'a>(rooms: &'a Rooms, search: &Search, place: &Place) -> Option<Chain<'
             + around_db
             + bend_db(before, reached.at, place.at)
             + opening_db(opening.area_m2, before, reached.at, place.at)
+            + door_db(opening)
             + spreading_db(reached.length + length);
         if best.is_none_or(|(least, ..)| cost < least) {
             best = Some((cost, number, leg));
@@ -268,14 +270,15 @@ impl Chain<'_> {
             }
         }
         let (mut loss_db, mut slow, mut extra) = (0.0, 0.0, 0.0);
-        let mut bends = |detour: f64| {
-            let hz = cutoff_hz(detour);
-            slow += 1.0 / (hz * hz);
-        };
+        let mut dulls = |hz: f64| slow += 1.0 / (hz * hz);
         for (i, (opening, ..)) in self.openings.iter().enumerate() {
             let [before, at, after] = [points[i], points[i + 1], points[i + 2]];
             loss_db += bend_db(before, at, after) + opening_db(opening.area_m2, before, at, after);
-            bends(detour(before, at, after));
+            dulls(cutoff_hz(detour(before, at, after)));
+            if opening.is_closed {
+                loss_db += door_db(opening);
+                dulls(DOOR_HZ);
+            }
         }
         let legs = self
             .openings
@@ -286,7 +289,7 @@ impl Chain<'_> {
             let distance = w[0].distance(w[1]);
             let (length, around_db) = around(leg, distance);
             if leg == Leg::Around {
-                bends(length - distance);
+                dulls(cutoff_hz(length - distance));
             }
             (loss_db, extra) = (loss_db + around_db, extra + length - distance);
         }
@@ -307,6 +310,7 @@ impl Chain<'_> {
     fn passed_on(&self, rooms: &Rooms, space: &Space) -> f64 {
         let mut passed = 1.0;
         for (opening, _, room) in self.openings.iter().rev() {
+            passed *= libm::pow(10.0, -door_db(opening) / 20.0);
             if space.has(*room) {
                 return passed * passed_on(opening.area_m2, space.absorption_m2);
             }
@@ -325,17 +329,19 @@ pub struct Probe {
 
 impl Probe {
     /// The path from a place in the air to a listener; None where one of them is in rock.
-    pub fn path(&mut self, world: &World, listener: DVec3, at: DVec3) -> Option<Path> {
+    pub fn path(&mut self, sim: &Sim, listener: DVec3, at: DVec3) -> Option<Path> {
+        let world = &sim.world;
+        self.rooms.close(sim);
         let (ear, room) = (world.locate(listener)?, world.locate(at)?);
         let search = Search::new(world, &mut self.rooms, listener, Some(ear));
         let place = Place::new(world, &mut self.rooms, at, room);
         let space = Space::new(world, &mut self.rooms, ear);
-        let sees = sees(world, listener, at);
+        let sees = sees(world, listener, at) && !self.rooms.is_door_between(listener, at);
         Some(path(world, &self.rooms, &search, &space, &place, sees))
     }
 }
 
-/// Whether a listener and a place see each other.
+/// Whether a listener and a place see each other, doors aside.
 pub fn sees(world: &World, listener: DVec3, at: DVec3) -> bool {
     is_clear(world, listener, at)
 }

@@ -5,8 +5,9 @@
 //! ([`super::loss`]). It grows along a chain, but not by a sum, so another chain to the same opening may come out better
 //! behind a later corner: such differences are below what corners lose.
 use super::air::{AbsorptionTable, Leg, OpeningId, RoomAir};
-use super::loss::{MOST_LOSS_DB, around, bend_db, opening_db, spreading_db};
+use super::loss::{MOST_LOSS_DB, around, bend_db, door_db, opening_db, spreading_db};
 use crate::geom::cost_queue::CostQueue;
+use crate::sim::{ClosedPortals, Sim};
 use crate::world::{RoomId, World};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
@@ -17,23 +18,49 @@ const MOST_SETTLED: usize = 512;
 /// The rooms of a world as sound sees them, each described when it is asked for, and again after it has changed.
 #[derive(Clone, Debug, Default)]
 pub struct Rooms {
-    rooms: FxHashMap<RoomId, RoomAir>,
+    /// Each with the number of `closings` that it knows.
+    rooms: FxHashMap<RoomId, (RoomAir, u64)>,
     absorption: AbsorptionTable,
+    closed: ClosedPortals,
+    closings: u64,
 }
 
 impl Rooms {
     /// A room as it is now.
     pub fn room(&mut self, world: &World, id: RoomId) -> &RoomAir {
-        let room = self.rooms.entry(id).or_default();
+        let (room, closings) = self.rooms.entry(id).or_default();
         if room.revision != world.room(id).revision {
             *room = RoomAir::new(world, id, &mut self.absorption);
+            *closings = 0;
+        }
+        if *closings != self.closings {
+            for opening in &mut room.openings {
+                opening.is_closed = self.closed.has(opening.id);
+            }
+            *closings = self.closings;
         }
         room
     }
 
+    /// Takes in which openings doors close, as they stand now.
+    pub fn close(&mut self, sim: &Sim) {
+        // Nothing is closed at first.
+        self.closings += u64::from(self.closed.update(sim, &|_| true));
+    }
+
+    /// How often other openings were closed than before.
+    pub fn closings(&self) -> u64 {
+        self.closings
+    }
+
+    /// Whether a door is in an opening between two points that nothing else is between.
+    pub fn is_door_between(&self, a: DVec3, b: DVec3) -> bool {
+        self.closed.blocks(a, b)
+    }
+
     /// A room that was asked for in this tick.
     pub fn known(&self, id: RoomId) -> Option<&RoomAir> {
-        self.rooms.get(&id)
+        self.rooms.get(&id).map(|(room, _)| room)
     }
 }
 
@@ -149,7 +176,8 @@ impl Search {
                     .map_or(self.listener, |b| self.places[b as usize].at);
                 loss_db += place.loss_db
                     + bend_db(before, place.at, at)
-                    + opening_db(room.openings[entered].area_m2, before, place.at, at);
+                    + opening_db(room.openings[entered].area_m2, before, place.at, at)
+                    + door_db(&room.openings[entered]);
             }
             let length = entry.map_or(0.0, |place| place.length) + length;
             let number = self.places.len() as u32;

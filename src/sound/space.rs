@@ -36,7 +36,7 @@ impl Space {
             let room: &RoomAir = rooms.room(world, id);
             space.volume_m3 += volume;
             space.absorption_m2 += room.absorption_m2;
-            for opening in &room.openings {
+            for opening in room.openings.iter().filter(|opening| !opening.is_closed) {
                 let smaller = volume.min(world.room(opening.to).air_volume_m3);
                 let is_wide = JOINED * libm::cbrt(smaller * smaller) <= opening.area_m2;
                 if !is_wide

@@ -13,6 +13,7 @@ use crate::timing::Silent;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
+mod doors;
 mod files;
 mod measured;
 mod ways;

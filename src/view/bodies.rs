@@ -3,7 +3,7 @@ use super::snapshot::{BodyShape, BodyView, ChunkView, Rest};
 use super::visibility_cache::VisibilityCache;
 use super::visible_set::VisibleSet;
 use crate::debris::retire::FADE_TICKS;
-use crate::debris::{self, Body};
+use crate::debris::{self, Body, Kinematic};
 use crate::sim::{Drilled, Grenade, Sim, TICK_SECS};
 use crate::world::Revision;
 use glam::{DQuat, DVec3};
@@ -124,10 +124,11 @@ fn drill_bit(hole: &Drilled, now: f64) -> Option<BodyView> {
     })
 }
 
-/// All chunks.
+/// A multiple of the period of baked materials, metres: an origin on it keeps the texture alignment of the wall.
+const PERIOD: f64 = 4.0;
+
+/// All chunks, then all movers.
 pub(super) fn chunks(sim: &Sim, alpha: f64) -> Vec<ChunkView> {
-    /// A multiple of the period of baked materials, metres: the origin keeps the texture alignment of the wall.
-    const PERIOD: f64 = 4.0;
     let view = |body: &Body| {
         let shape = body.chunk.as_ref()?;
         let centre = body.previous.lerp(body.position, alpha);
@@ -145,5 +146,24 @@ pub(super) fn chunks(sim: &Sim, alpha: f64) -> Vec<ChunkView> {
             asleep: body.asleep,
         })
     };
-    sim.bodies.iter().filter_map(view).collect()
+    let movers = sim.movers.kinematics().iter();
+    let movers = movers.map(|mover| mover_view(mover, alpha));
+    let chunks = sim.bodies.iter().filter_map(view);
+    chunks.chain(movers).collect()
+}
+
+fn mover_view(mover: &Kinematic, alpha: f64) -> ChunkView {
+    let (solid, frame) = (&mover.solid, mover.frame_at(alpha));
+    let middle = solid.bounds.centre();
+    let origin = (middle / PERIOD).round() * PERIOD;
+    ChunkView {
+        centre: frame.to_world(middle),
+        radius: solid.bounds.half_size().length(),
+        position: frame.to_world(origin),
+        rotation: frame.turn,
+        origin,
+        mesh: solid.mesh.clone(),
+        faces: solid.faces.clone(),
+        asleep: false,
+    }
 }

@@ -4,7 +4,7 @@ use super::exposure::exposure;
 use super::heat_map::{HEAT_ROWS, heat_map};
 use super::overlays::Overlays;
 use super::snapshot::{RoomView, Snapshot};
-use super::visibility::visible_windows;
+use super::visibility::seen_windows;
 use super::visibility_cache::VisibilityCache;
 use super::visible_set::VisibleSet;
 use super::window::Window;
@@ -34,7 +34,7 @@ pub fn snapshot_seen_from(
         1.0
     };
     let clip_from_world = clip_from_world(&camera);
-    let seen = visible_windows(&sim.world, &seer, cache);
+    let seen = seen_windows(sim, &seer, cache);
     let visible: Vec<RoomId> = seen.iter().map(|&(id, _)| id).collect();
     let seconds = (sim.tick as f64 + alpha) * crate::sim::TICK_SECS;
     let rooms = seen.into_iter().map(|(id, window)| match seer == camera {

@@ -6,7 +6,7 @@ use super::colours::{depth_colour, room_colour};
 use super::line::{Line, box_lines};
 use super::overlays::{BinLevels, Overlays};
 use super::palette::{Inks, with_alpha};
-use super::visibility::visible_windows;
+use super::visibility::seen_windows;
 use super::visibility_cache::VisibilityCache;
 use crate::bvh::QueryStats;
 use crate::geom::Aabb;
@@ -59,7 +59,7 @@ pub(super) fn lines(
         portals(sim, visible, alpha, &inks, &mut lines);
     }
     if overlays.frozen {
-        frusta(&sim.world, seer, &mut lines);
+        frusta(sim, seer, &mut lines);
     }
     if overlays.normals {
         normals(&sim.world, camera, visible, &inks, &mut lines);
@@ -174,11 +174,11 @@ fn hatch(portal: &Portal, [r, g, b, a]: [f32; 4], lines: &mut Vec<Line>) {
 
 /// The frustum of each visible room: the view frustum clipped to the room's window, between the nearest and the farthest
 /// corner of its cell.
-fn frusta(world: &World, seer: &Camera, lines: &mut Vec<Line>) {
+fn frusta(sim: &Sim, seer: &Camera, lines: &mut Vec<Line>) {
     let [right, up, back] = axes(seer);
     let [half_x, half_y] = half_extent(seer);
-    for (id, window) in visible_windows(world, seer, &mut VisibilityCache::default()) {
-        let cell = &world.room(id).cell;
+    for (id, window) in seen_windows(sim, seer, &mut VisibilityCache::default()) {
+        let cell = &sim.world.room(id).cell;
         let corner = |x: f64, y: f64| right * (x * half_x) + up * (y * half_y) - back;
         let rays: Vec<DVec3> = window.corners().iter().map(|p| corner(p.x, p.y)).collect();
         let depth = |pick_far: bool| {
@@ -470,7 +470,7 @@ mod tests {
             fov_y: 1.2,
             aspect: 1.6,
         };
-        let windows = visible_windows(&sim.world, &camera, &mut VisibilityCache::default());
+        let windows = seen_windows(&sim, &camera, &mut VisibilityCache::default());
         let visible: Vec<RoomId> = windows.into_iter().map(|window| window.0).collect();
         let drawn = |overlays: Overlays| bins(&sim.world, &camera, overlays, &visible);
         assert!(drawn(Overlays::default()).is_empty());

@@ -1,7 +1,7 @@
 //! Fences: solid faces whose texture has holes. One sees through a fence that fills an opening, but no portal is left
 //! there, so portal traversal would miss the rooms behind it.
 use super::window::Window;
-use crate::world::{Revision, RoomId, World};
+use crate::world::{FaceView, Revision, RoomId, World};
 use std::sync::Arc;
 
 /// Materials with holes in their textures, and the rooms with such faces.
@@ -20,6 +20,12 @@ impl Fences {
             self.clear = clear.clone();
             self.known.clear();
         }
+    }
+
+    /// Whether one sees through any of these faces.
+    pub(super) fn any_of(&self, faces: &[FaceView]) -> bool {
+        let is_clear = |face: &FaceView| self.clear.get(face.material as usize) == Some(&true);
+        self.clear.contains(&true) && faces.iter().any(is_clear)
     }
 
     /// Whether any of these rooms has a fence. Free where no material has holes; otherwise the faces of a room are searched

@@ -67,6 +67,6 @@ pub use stress::{
     percent_words, stress_colour,
 };
 pub use sun::{SUN_DEPTH_M, SUN_REACH_M};
-pub use visibility::{visible_rooms, visible_windows};
+pub use visibility::{seen_windows, visible_rooms, visible_windows};
 pub use visibility_cache::VisibilityCache;
 pub use window::Window;

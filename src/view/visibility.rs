@@ -6,6 +6,9 @@
 //! tested by the rectangle around it: a separating axis test of two convex polygons, where the separating edge of the
 //! picture before mostly still separates ([`VisibilityCache`]). Polygons are clipped in clip space, before the division
 //! by w. So portals that reach behind the eye need no special case, and an eye inside a portal only `touches`.
+//!
+//! The world knows no movers. [`seen_windows`] asks which portals shut doors close ([`ClosedPortals`](crate::sim::ClosedPortals)), and does not
+//! walk through them.
 use super::camera::{Camera, clip_from_world};
 use super::frustum::box_in_frustum;
 use super::visibility_cache::VisibilityCache;
@@ -13,6 +16,7 @@ use super::window::{PAD, Window, on_screen};
 use crate::collide::separation_convex_convex_2d;
 use crate::geom::Aabb;
 use crate::geom::shared_vec::SharedVec;
+use crate::sim::Sim;
 use crate::world::{Portal, RoomId, World};
 use glam::{DMat4, DVec3, DVec4};
 use std::cmp::Reverse;
@@ -32,6 +36,21 @@ pub fn visible_rooms(world: &World, camera: &Camera) -> Vec<RoomId> {
     seen.into_iter().map(|(id, _)| id).collect()
 }
 
+/// [`visible_windows`], without what shut doors hide. From within a door, as with no-clip, one sees out of it on both sides.
+pub fn seen_windows(
+    sim: &Sim,
+    camera: &Camera,
+    cache: &mut VisibilityCache,
+) -> Vec<(RoomId, Window)> {
+    let VisibilityCache { closed, fences, .. } = &mut *cache;
+    closed.update(sim, &|solid| !fences.any_of(&solid.faces));
+    let mut solids = sim.movers.kinematics().iter();
+    match solids.any(|solid| solid.bounds().grow(TOUCH_M).contains(camera.eye)) {
+        false => windows(&sim.world, camera, cache),
+        true => visible_windows(&sim.world, camera, cache),
+    }
+}
+
 /// [`visible_rooms`], each with its window. A visible fence ([`VisibilityCache::fences`]) may show any room: then all
 /// rooms whose cell meets the view frustum.
 pub fn visible_windows(
@@ -39,6 +58,14 @@ pub fn visible_windows(
     camera: &Camera,
     cache: &mut VisibilityCache,
 ) -> Vec<(RoomId, Window)> {
+    let closed = std::mem::take(&mut cache.closed);
+    let windows = windows(world, camera, cache);
+    cache.closed = closed;
+    windows
+}
+
+/// The windows onto what is seen through all portals but those that the cache has as closed.
+fn windows(world: &World, camera: &Camera, cache: &mut VisibilityCache) -> Vec<(RoomId, Window)> {
     let clip = clip_from_world(camera);
     let eye = camera.eye;
     let count = world.room_count();
@@ -195,6 +222,9 @@ impl PortalClipper<'_> {
         room: RoomId,
         window: &Window,
     ) -> Option<Window> {
+        if self.cache.closed.is_closed(index) {
+            return None;
+        }
         let axis = portal.axis.min(2);
         let corners = portal.loops.iter().flatten();
         let around = corners.fold(Aabb::EMPTY, |around, &p| around.with_point(p));
@@ -356,6 +386,36 @@ mod tests {
             }
             return;
         }
+    }
+
+    #[test]
+    fn a_shut_door_hides_the_room_behind_it_until_it_sets_out() {
+        use crate::sim::tests::{DOOR, DOORWAY, brush_entity, hall, set_out};
+        let door = brush_entity("func_door", "\"angle\" \"-1\"", DOOR);
+        let level = crate::level::read_map((hall(&DOORWAY) + &door).as_bytes());
+        let level = level.expect("a sound level");
+        let sim = Sim::new(level, 1, Default::default(), &mut crate::timing::Silent);
+        let mut sim = sim.expect("a world");
+        let ahead = |eye: DVec3, yaw: f64| Camera {
+            yaw,
+            ..Camera::ahead(eye)
+        };
+        let camera = ahead(sim.player.eye, sim.player.yaw);
+        let mut cache = VisibilityCache::default();
+        let behind = sim.world.locate(DVec3::new(30.0, 1.5, 0.0));
+        let behind = behind.expect("air behind the door");
+        let sees = |windows: Vec<(RoomId, Window)>| windows.iter().any(|&(id, _)| id == behind);
+        assert!(!sees(seen_windows(&sim, &camera, &mut cache)));
+        assert!(sees(visible_windows(&sim.world, &camera, &mut cache)));
+        let within = ahead(DVec3::new(19.3, 1.5, 0.0), sim.player.yaw);
+        assert!(sees(seen_windows(&sim, &within, &mut cache)));
+        assert!(!sees(seen_windows(&sim, &camera, &mut cache)));
+        let mut open = VisibilityCache::default();
+        open.fences
+            .set_materials(&vec![true; sim.world.materials.len()].into());
+        assert!(sees(seen_windows(&sim, &camera, &mut open)), "a grating");
+        set_out(&mut sim);
+        assert!(sees(seen_windows(&sim, &camera, &mut cache)));
     }
 
     #[test]

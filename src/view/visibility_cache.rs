@@ -2,15 +2,18 @@
 use super::fences::Fences;
 use super::resting::Grounds;
 use crate::collide::SeparatingEdgeCache;
+use crate::sim::ClosedPortals;
 use crate::world::RoomId;
 
-/// Frame-to-frame coherence: the separating edge between each portal and its window, the room of each body, and the ground
-/// below it. A cache
-/// of another world, or of an older one, costs time but gives the same result.
+/// Frame-to-frame coherence: the separating edge between each portal and its window, the room of each body, the ground
+/// below it, and the portals that doors close. A cache of another world, or of an older one, costs time but gives the same
+/// result.
 #[derive(Clone, Debug, Default)]
 pub struct VisibilityCache {
     /// By portal.
     pub(super) separating_edges: Vec<SeparatingEdgeCache>,
+    /// Portals that are not walked through, of the simulation of the last picture.
+    pub(super) closed: ClosedPortals,
     /// By body.
     pub(super) body_rooms: Vec<RoomId>,
     /// Below crumbs at rest.

@@ -17,6 +17,7 @@ listed_enum! {
         Bins = "bins",
         Structure = "structure",
         Debris = "debris",
+        Movers = "movers",
         Visibility = "visibility",
         Upload = "upload",
         Draw = "draw",

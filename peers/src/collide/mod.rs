@@ -8,9 +8,14 @@ use sets::{Path, RADIUS};
 use std::hint::black_box;
 
 mod edits;
-mod room;
-mod sets;
+pub mod room;
+pub mod sets;
 mod theirs;
+
+/// The rooms, by their size.
+pub const ROOMS: [&str; 3] = ["2k", "20k", "200k"];
+/// Rounds, unless others are asked for.
+pub const ROUNDS: usize = 5;
 
 /// How much is measured.
 #[derive(clap::Args)]
@@ -25,13 +30,13 @@ pub struct Args {
     #[arg(long, default_value = "")]
     set: String,
     /// Sweeps in a set.
-    #[arg(long, default_value_t = 40_000)]
+    #[arg(long, default_value_t = sets::SWEEPS_IN_A_SET)]
     sweeps: usize,
     /// Random rays.
-    #[arg(long, default_value_t = 200_000)]
+    #[arg(long, default_value_t = sets::RANDOM_RAYS)]
     rays: usize,
     /// Rounds; medians count.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = ROUNDS)]
     rounds: usize,
     /// Breach alone.
     #[arg(long)]
@@ -54,7 +59,7 @@ enum Part {
 pub fn run(args: &Args) -> bool {
     let has = |part| args.part.is_empty() || args.part.contains(&part);
     let mut is_good = true;
-    for name in ["2k", "20k", "200k"] {
+    for name in ROOMS {
         let is_asked = args.room.is_empty() || args.room.iter().any(|r| r == name);
         let Some(mesh) = is_asked.then(|| room::named(name)).flatten() else {
             continue;
@@ -108,7 +113,21 @@ fn rate(count: usize, ms: f64) -> f64 {
     count as f64 / ms * 1e-3
 }
 
-fn our_sweeps(mesh: &Mesh, tree: &Bvh, paths: &[Path], stats: &mut QueryStats) -> f64 {
+/// Asks Breach all of a set; the sum of the fractions.
+pub type Query = fn(&Mesh, &Bvh, &[Path], &mut QueryStats) -> f64;
+
+/// Breach's millions a second when it is measured alone: the median of the rounds, after one that does not count.
+pub fn our_rate(query: Query, mesh: &Mesh, tree: &Bvh, paths: &[Path], rounds: usize) -> f64 {
+    let ask = || {
+        black_box(query(mesh, tree, paths, &mut QueryStats::default()));
+    };
+    ask();
+    let mut jobs: Vec<Box<dyn FnMut()>> = vec![Box::new(ask)];
+    rate(paths.len(), by_turns(rounds, &mut jobs)[0])
+}
+
+/// Breach's side of a set of sweeps.
+pub fn our_sweeps(mesh: &Mesh, tree: &Bvh, paths: &[Path], stats: &mut QueryStats) -> f64 {
     let fractions = paths.iter().map(|&(from, way)| {
         let (from, way) = (from.as_dvec3(), way.as_dvec3());
         let hit = tree.sweep_sphere(mesh, from, from + way, RADIUS.into(), stats);
@@ -166,9 +185,11 @@ fn sweeps(mesh: &Mesh, args: &Args) -> bool {
     args.ours || mean >= 7.0 && least >= 5.0
 }
 
-const FAR: f64 = 100.0;
+/// How far a ray looks, metres.
+pub const FAR: f64 = 100.0;
 
-fn our_rays(mesh: &Mesh, tree: &Bvh, rays: &[Path], stats: &mut QueryStats) -> f64 {
+/// Breach's side of a set of rays.
+pub fn our_rays(mesh: &Mesh, tree: &Bvh, rays: &[Path], stats: &mut QueryStats) -> f64 {
     let fractions = rays.iter().map(|&(from, way)| {
         let (from, way) = (from.as_dvec3(), way.as_dvec3() * FAR);
         let hit = tree.cast_ray(mesh, from, from + way, stats);

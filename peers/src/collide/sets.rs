@@ -9,6 +9,11 @@ use glam::{DVec3, Vec3};
 /// Metres.
 pub const RADIUS: f32 = 0.1;
 
+/// Sweeps in a set, unless others are asked for.
+pub const SWEEPS_IN_A_SET: usize = 40_000;
+/// Random rays, unless others are asked for.
+pub const RANDOM_RAYS: usize = 200_000;
+
 /// From where, by how much.
 pub type Path = (Vec3, Vec3);
 
@@ -21,6 +26,13 @@ pub const SWEEPS: [(&str, Aim, f64); 6] = [
     ("aimed at edges, 1 cm", Aim::Edges, 0.01),
     ("aimed at edges, 8.3 m", Aim::Edges, 8.3333),
 ];
+
+/// A set's name as one word: `near-a-surface-5-cm`.
+pub fn word(name: &str) -> String {
+    let parts = name.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.'));
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join("-")
+}
 
 /// Where a sweep starts and goes.
 #[derive(Clone, Copy, PartialEq)]

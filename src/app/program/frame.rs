@@ -110,6 +110,10 @@ impl App {
         }
         let Some(play) = &mut self.play else { return };
         let recorded = play.tick(&command, &mut self.recorder);
+        // A teleport turns the player.
+        if play.sim.player.yaw != command.yaw {
+            self.input.yaw = play.sim.player.yaw;
+        }
         // The simulation clamps settings to their ranges.
         self.wanted = play.sim.settings.clone();
         for notice in play.notices().to_vec() {

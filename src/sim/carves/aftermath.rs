@@ -25,12 +25,13 @@ pub(super) fn bounds(done: &QueuedOperation, carved: &CarveReport) -> Aabb {
     islands.fold(done.bounds(), |all, one| all.union(&one))
 }
 
-/// Wakes, blows away, breaks and spawns bodies after a change; `number` is that of its undo step, 0 without one.
+/// Wakes, blows away, breaks and spawns bodies after a change; `number` is that of its undo step, 0 without one. `fallen` are
+/// the pieces that fall off movers, and the volume carved out of these, cubic metres.
 pub(super) fn disturb(
     sim: &mut Sim,
     done: &QueuedOperation,
     carved: &CarveReport,
-    number: u64,
+    (number, (fallen, mover_m3)): (u64, (Vec<Body>, f64)),
     report: &mut StepReport,
 ) {
     let near = done.bounds();
@@ -58,6 +59,7 @@ pub(super) fn disturb(
             // A corner of the whole chunk that stuck in a wall may be a piece of its own now.
             pieces.retain_mut(|piece| clearance::free(piece, world, done.radius, stats));
         }
+        pieces.extend(fallen);
         let before = bodies.len();
         let mut spawned = pieces.len() as u32;
         bodies.extend(pieces);
@@ -65,7 +67,7 @@ pub(super) fn disturb(
             blow(bodies, done);
         }
         if settings.debris {
-            spawned += throw(bodies, done, carved, world, rng, stats);
+            spawned += throw(bodies, done, (carved, mover_m3), world, rng, stats);
         }
         for body in &mut bodies[before..] {
             if done.is_consequence() && body.chunk.is_some() {
@@ -165,7 +167,7 @@ fn tip(body: &mut Body, hinge: DVec3, gravity: f64) {
 fn throw(
     bodies: &mut Vec<Body>,
     done: &QueuedOperation,
-    carved: &CarveReport,
+    (carved, mover_m3): (&CarveReport, f64),
     world: &World,
     rng: &mut Rng,
     stats: &mut QueryStats,
@@ -174,7 +176,7 @@ fn throw(
         from: done.mouth,
         normal: done.normal,
         radius: done.radius,
-        volume_m3: carved.volume_m3,
+        volume_m3: carved.volume_m3 + mover_m3,
         material: done.material,
     };
     let mut spawned = spawn::burst(bodies, world, rng, &burst, stats);

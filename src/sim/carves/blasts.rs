@@ -1,9 +1,12 @@
 //! Blasts of rockets and grenades and bores of drills, as operations for the queue.
-use super::materials::{Substance, material_id, material_of_body, material_of_face, substance_of};
+use super::materials::{
+    Substance, material_id, material_of_body, material_of_face, material_of_mover, substance_of,
+};
 use crate::carve::blast;
 use crate::debris::clearance;
 use crate::level::SavedOperation;
 use crate::sim::bore::Bore;
+use crate::sim::movers::SolidHit;
 use crate::sim::queued_operation::{Cause, QueuedOperation};
 use crate::sim::report::StepReport;
 use crate::sim::simulation::Sim;
@@ -39,6 +42,18 @@ pub(in crate::sim) fn blast_body(
     radius: Option<f64>,
 ) -> QueuedOperation {
     let substance = substance_of(&sim.world, material_of_body(sim, hit));
+    detonate(sim, substance, hit.point, hit.normal, mouth, radius)
+}
+
+/// The blast of a rocket that hit a mover: it carves the walls within its radius as if they were made of the mover's
+/// material.
+pub(in crate::sim) fn blast_mover(
+    sim: &mut Sim,
+    hit: &SolidHit,
+    mouth: DVec3,
+    radius: Option<f64>,
+) -> QueuedOperation {
+    let substance = substance_of(&sim.world, material_of_mover(sim, hit));
     detonate(sim, substance, hit.point, hit.normal, mouth, radius)
 }
 

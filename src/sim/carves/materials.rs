@@ -3,6 +3,7 @@ use crate::carve::blast::BlastShape;
 use crate::collide::Layer;
 use crate::debris::{Body, fracture};
 use crate::level::{self, SavedOperation};
+use crate::sim::movers::SolidHit;
 use crate::sim::simulation::Sim;
 use crate::sim::sweep_moving::MovingHit;
 use crate::world::{CastHit, Material, MaterialId, World};
@@ -24,6 +25,13 @@ pub(in crate::sim) fn material_of_body(sim: &Sim, hit: &MovingHit) -> Option<Mat
     };
     let body = sim.bodies.get(hit.sphere.index).filter(|_| is_body)?;
     Some(material_at(body, hit.point))
+}
+
+/// The material of a mover's face that was hit.
+pub(in crate::sim) fn material_of_mover(sim: &Sim, hit: &SolidHit) -> Option<MaterialId> {
+    let solid = sim.movers.all()[hit.mover].solid.as_ref()?;
+    let face = solid.mesh.triangles.get(hit.triangle as usize)?.face;
+    Some(solid.faces.get(face as usize)?.material)
 }
 
 /// The material of a body at a point of its surface.

@@ -1,5 +1,5 @@
 //! Carries out the queue of changes, in slices of work, one change after the other.
-use super::aftermath;
+use super::{aftermath, movers};
 use crate::sim::queued_operation::QueuedOperation;
 use crate::sim::report::{CarveEvent, StepReport};
 use crate::sim::simulation::Sim;
@@ -103,7 +103,8 @@ fn finish(
             });
         }
         let delta = std::mem::take(&mut carved.delta);
-        let number = match delta.is_empty() {
+        let damage = movers::damage(sim, done);
+        let number = match delta.is_empty() && damage.damaged.is_empty() {
             true => 0,
             false => undo::record(
                 sim,
@@ -113,6 +114,7 @@ fn finish(
                 done.is_consequence(),
             ),
         };
+        undo::record_movers(sim, number, damage.damaged);
         if let (Some(strength), Some(changed)) = (&mut sim.strength, &carved.bounds) {
             match done.fills() {
                 true => strength.note_change(changed),
@@ -120,7 +122,8 @@ fn finish(
             }
         }
         marker.begin(Stage::Debris);
-        aftermath::disturb(sim, done, carved, number, report);
+        let pieces = (damage.pieces, damage.volume_m3);
+        aftermath::disturb(sim, done, carved, (number, pieces), report);
         marker.end(Stage::Debris);
     }
     report.carves.push(CarveEvent {

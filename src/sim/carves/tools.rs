@@ -9,6 +9,7 @@ use crate::geom::Aabb;
 use crate::geom::rng::Rng;
 use crate::level::SavedOperation;
 use crate::sim::command::{Tool, ToolShape};
+use crate::sim::movers;
 use crate::sim::queued_operation::{Cause, QueuedOperation, overlaps_player};
 use crate::sim::report::StepReport;
 use crate::sim::simulation::Sim;
@@ -21,6 +22,20 @@ use glam::{DVec3, I64Vec3};
 const HULL_POINT: u64 = 8;
 /// Range of a tool, metres.
 const TOOL_REACH: f64 = 100.0;
+
+/// Why a tool does nothing at a mover.
+const ONLY_WALLS: &str = "tools work on walls: shoot what moves";
+
+/// Whether a mover is in front of the face that a tool is aimed at.
+fn is_behind_mover(
+    sim: &Sim,
+    ray: [DVec3; 2],
+    hit: Option<&CastHit>,
+    stats: &mut QueryStats,
+) -> bool {
+    let mover = movers::first_hit(sim, ray, 0.0, stats);
+    mover.is_some_and(|mover| hit.is_none_or(|hit| mover.fraction < hit.fraction))
+}
 
 /// The segment along which a tool looks for its face: as it was aimed, or along the crosshair. None from within rock.
 pub fn tool_ray(sim: &Sim, tool: &Tool) -> Option<[DVec3; 2]> {
@@ -51,6 +66,10 @@ pub(in crate::sim) fn tool(
     };
     let hit = sim.world.cast_ray(from, to, &mut report.queries);
     sim.remember(from, to, 0.0, hit);
+    if is_behind_mover(sim, [from, to], hit.as_ref(), &mut report.queries) {
+        report.misses.push(ONLY_WALLS);
+        return None;
+    }
     let Some(hit) = hit else {
         report.misses.push("no face within 100 m");
         return None;
@@ -104,7 +123,11 @@ pub(in crate::sim) fn tool(
 /// no face within reach.
 fn aimed(sim: &Sim, fill: bool, tool: &Tool) -> Option<Result<Operation, WorldError>> {
     let [from, to] = tool_ray(sim, tool)?;
-    let hit = sim.world.cast_ray(from, to, &mut QueryStats::default())?;
+    let stats = &mut QueryStats::default();
+    let hit = sim.world.cast_ray(from, to, stats)?;
+    if is_behind_mover(sim, [from, to], Some(&hit), stats) {
+        return None;
+    }
     let seed = blast_seed(tool, &mut sim.rng.clone());
     let op = if fill { Op::Fill } else { Op::Carve };
     let aim = aim(fill, tool, &hit, seed, material_of_face(&sim.world, &hit));

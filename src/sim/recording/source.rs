@@ -19,6 +19,10 @@ pub enum LevelSource {
         /// any.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         liquids: bool,
+        /// The level's movers are there. Missing, thus false, in recordings from before movers, and in those of levels without
+        /// any.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        movers: bool,
     },
     /// A file.
     Path {
@@ -32,6 +36,9 @@ pub enum LevelSource {
         /// As for a text.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         liquids: bool,
+        /// As for a text.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        movers: bool,
     },
 }
 
@@ -46,6 +53,7 @@ impl LevelSource {
             text: map.iter().map(|&byte| char::from(byte)).collect(),
             curves: 0.0,
             liquids: false,
+            movers: false,
         }
     }
 
@@ -56,6 +64,7 @@ impl LevelSource {
             hash: format!("{:016x}", level_hash(map)),
             curves: 0.0,
             liquids: false,
+            movers: false,
         }
     }
 
@@ -63,25 +72,38 @@ impl LevelSource {
     #[must_use]
     pub fn as_read(mut self, level: &LevelDesc) -> Self {
         let (Self::Text {
-            curves, liquids, ..
+            curves,
+            liquids,
+            movers,
+            ..
         }
         | Self::Path {
-            curves, liquids, ..
+            curves,
+            liquids,
+            movers,
+            ..
         }) = &mut self;
         *curves = level.curves.asked;
         *liquids = !level.liquids.is_empty();
+        *movers = !level.movers.is_empty();
         self
     }
 
     /// Reads the level from its bytes as it was when the recording was made.
     pub fn read(&self, map: &[u8]) -> Result<LevelDesc, LevelError> {
         let (Self::Text {
-            curves, liquids, ..
+            curves,
+            liquids,
+            movers,
+            ..
         }
         | Self::Path {
-            curves, liquids, ..
+            curves,
+            liquids,
+            movers,
+            ..
         }) = self;
-        read_recorded_map(map, *curves, *liquids)
+        read_recorded_map(map, *curves, *liquids, *movers)
     }
 
     /// The embedded bytes; None for a path.

@@ -50,6 +50,34 @@ pub(crate) fn hall(blocks: &[Block]) -> String {
     text + "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 0 24\"\n\"angle\" \"0\"\n}\n"
 }
 
+/// A wall 1 m thick across the hall, from 19 m to 20 m, with a doorway 2 m wide and 3 m high in its middle.
+pub(crate) const DOORWAY: [Block; 3] = [
+    [[608, -256, 0], [640, -32, 256]],
+    [[608, 32, 0], [640, 256, 256]],
+    [[608, -32, 96], [640, 32, 256]],
+];
+/// A door that fills it, 0.75 m thick.
+pub(crate) const DOOR: Block = [[612, -32, 0], [636, 32, 96]];
+
+/// An entity of one block, with these lines of keys.
+pub(crate) fn brush_entity(class: &str, keys: &str, corners: Block) -> String {
+    let [low, high] = corners.map(|corner| corner.map(f64::from));
+    let block = brush(low, high, "brick");
+    format!("{{\n\"classname\" \"{class}\"\n{keys}\n{block}}}\n")
+}
+
+/// The player comes near the door, which sets out.
+pub(crate) fn set_out(sim: &mut Sim) {
+    act(sim, vec![Action::Teleport([18.0, 1.5, 0.0])]);
+    for _ in 0..60 {
+        if sim.movers.kinematics().iter().any(|door| door.is_moving()) {
+            return;
+        }
+        act(sim, vec![]);
+    }
+    panic!("the door stays shut");
+}
+
 /// A block of these edges, metres, about the origin, as a piece of one material that was cut free.
 fn block_of(edges: DVec3, material: u32) -> Option<Island> {
     let corner = |i: u32| {

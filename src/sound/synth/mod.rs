@@ -4,9 +4,11 @@
 //! - `modal`: what rings, as a sum of decaying modes.
 //! - `blast`: blasts and shots.
 //! - `water`: splashes.
+//! - `mover`: what moves as the level says.
 //! - `rubble`: breaks, creaks and footsteps, as many grains.
 mod blast;
 mod modal;
+mod mover;
 mod noise;
 mod rubble;
 mod water;
@@ -30,6 +32,7 @@ pub fn synthesize(sound: Sound, variant: u8) -> Vec<f32> {
         Sound::Blast(size) => blast::blast(&mut samples, size, rng),
         Sound::Debris(material, size) => rubble::hit(&mut samples, material, size, rng),
         Sound::Splash(size) => water::splash(&mut samples, size, rng),
+        Sound::Mover(size) => mover::mover(&mut samples, size, rng),
         Sound::Break(material) => rubble::break_apart(&mut samples, material, rng),
         Sound::Creak(material) => rubble::creak(&mut samples, material, rng),
         Sound::Step(material) => rubble::step(&mut samples, material, rng),
@@ -40,7 +43,7 @@ pub fn synthesize(sound: Sound, variant: u8) -> Vec<f32> {
 
 /// How long a sound is, seconds.
 pub fn secs(sound: Sound) -> f64 {
-    use super::kind::Size;
+    use super::kind::{MOVER_SECS, Size};
     match sound {
         Sound::Rocket => 0.9,
         Sound::Throw => 0.25,
@@ -52,6 +55,8 @@ pub fn secs(sound: Sound) -> f64 {
         Sound::Splash(Size::Small) => 0.5,
         Sound::Splash(Size::Medium) => 0.9,
         Sound::Splash(Size::Large) => 1.6,
+        // A tenth of a second in which two of them fade into each other.
+        Sound::Mover(_) => MOVER_SECS + 0.1,
         Sound::Break(_) => 1.2,
         Sound::Creak(_) => 0.5,
         Sound::Step(_) => 0.3,

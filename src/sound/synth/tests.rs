@@ -1,7 +1,7 @@
 //! Synthesis against closed forms.
 use super::modal::modes;
 use super::*;
-use crate::sound::kind::{Size, VARIANTS};
+use crate::sound::kind::{MOVER_SECS, Size, VARIANTS};
 use crate::structure::StructuralMaterial;
 use std::f64::consts::TAU;
 
@@ -127,4 +127,29 @@ fn larger_blasts_are_lower_and_longer_and_their_high_part_dies_first() {
     let large = &blasts[2];
     let (early, late) = (&large[..4800], &large[24_000..48_000]);
     assert!(dull_part(early, 300.0) < dull_part(late, 300.0));
+}
+
+#[test]
+fn a_mover_that_goes_on_is_heard_without_seams() {
+    const WINDOW: usize = RATE as usize / 10;
+    let step = (MOVER_SECS * f64::from(RATE)) as usize;
+    for size in [Size::Small, Size::Medium, Size::Large] {
+        let mut all = vec![0.0f32; 7 * step];
+        for i in 0..6 {
+            let part = synthesize(Sound::Mover(size), i as u8 % VARIANTS);
+            let whole = all[i * step..].iter_mut().zip(&part);
+            whole.for_each(|(sum, sample)| *sum += sample);
+        }
+        // Without the first and the last, which nothing fades into.
+        let levels = all[step..5 * step].chunks_exact(WINDOW).map(|window| {
+            let power: f64 = window.iter().map(|&s| f64::from(s) * f64::from(s)).sum();
+            (power / WINDOW as f64).sqrt()
+        });
+        let levels: Vec<f64> = levels.collect();
+        let mean = levels.iter().sum::<f64>() / levels.len() as f64;
+        for level in levels {
+            let part = level / mean;
+            assert!((0.5..1.5).contains(&part), "{}: {part}", size.name());
+        }
+    }
 }

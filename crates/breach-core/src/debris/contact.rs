@@ -8,7 +8,7 @@ pub(super) const CONTACT_MARGIN: f64 = 0.012;
 /// A contact of the last step, as it lay when the step began.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// Indices of the bodies; the second may be [`Contact::WORLD`].
+    /// Indices of the bodies; the second may be [`Contact::WORLD`], or a solid ([`Contact::solid_index`]).
     pub bodies: [u32; 2],
     /// On the first body's surface, metres.
     pub point: DVec3,
@@ -23,6 +23,37 @@ pub struct Contact {
 impl Contact {
     /// The second body of a contact with a wall.
     pub const WORLD: u32 = u32::MAX;
+    /// The least number of a second body that is none: solids are counted down from [`Contact::WORLD`].
+    const FIRST_FIXED: u32 = 1 << 31;
+
+    /// The number that stands for a solid as the second body, by its index in the list of the step.
+    pub(super) fn solid(index: u32) -> u32 {
+        let number = Contact::WORLD - 1 - index;
+        assert!(Contact::FIRST_FIXED <= number, "too many solids");
+        number
+    }
+
+    /// The solid that is the second body of a contact, if one is: its index in the list that was given to
+    /// [`Debris::step_among`](super::Debris::step_among).
+    pub fn solid_index(&self) -> Option<usize> {
+        solid_index(self.bodies[1])
+    }
+
+    /// Whether the second body is a body like the first: neither the world nor a solid.
+    pub fn is_of_two_bodies(&self) -> bool {
+        is_body(self.bodies[1])
+    }
+}
+
+/// Whether a number names a body: neither the world nor a solid.
+pub(super) fn is_body(number: u32) -> bool {
+    number < Contact::FIRST_FIXED
+}
+
+/// The index of the solid that a number names, if it does.
+pub(super) fn solid_index(number: u32) -> Option<usize> {
+    let is_solid = !is_body(number) && number != Contact::WORLD;
+    is_solid.then(|| (Contact::WORLD - 1 - number) as usize)
 }
 
 /// One over the velocity change of a unit impulse: Box2D's `normalMass`, `tangentMass` and `rollingMass`.
@@ -37,11 +68,11 @@ pub(super) struct EffectiveMass {
 /// The constraint of two balls, or of a ball and a wall, that touch or may touch before the tick ends.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ContactConstraint {
-    /// Indices of the bodies; the second may be [`Contact::WORLD`].
+    /// Indices of the bodies; the second may be [`Contact::WORLD`], or a solid.
     pub bodies: [u32; 2],
     /// Indices of the solver bodies; sleeping bodies and the world share the last one.
     pub solver_bodies: [u32; 2],
-    /// Index of the ball of each body; 0 of a wall.
+    /// Index of the ball of each body; 0 of a wall and of a solid.
     pub balls: [u16; 2],
     /// Index among [`ContactConstraints::arms`], or [`ContactConstraint::NO_ARMS`].
     pub arms: u32,
@@ -49,7 +80,7 @@ pub(super) struct ContactConstraint {
     pub normal: DVec3,
     /// Signed distance along the normal, metres; below zero the bodies overlap.
     pub gap: f64,
-    /// Radii of the balls, metres; 0 of a wall.
+    /// Radii of the balls, metres; 0 of a wall and of a solid.
     pub radii: [f64; 2],
     /// Accumulated impulse along the normal, N s, not below zero.
     pub normal_impulse: f64,
@@ -100,7 +131,8 @@ impl ContactConstraints {
         }
     }
 
-    /// Adds a constraint without impulses. `offsets` are the balls' centres from the bodies' centres of mass.
+    /// Adds a constraint without impulses. `offsets` are the balls' centres from the bodies' centres of mass; of a solid that
+    /// turns, the contact from the centre of its box.
     #[inline]
     pub fn add(
         &mut self,

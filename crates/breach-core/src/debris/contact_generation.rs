@@ -1,7 +1,8 @@
 //! Contact generation: all contacts of a tick, from the broad phase to the constraints.
 //!
 //! The broad phase pairs every active body with the bodies whose swept bounds overlap its own; the narrow phase finds the
-//! contacts of each pair, and wall contacts come from the surface around the body. Fast balls are swept. A sleeping body
+//! contacts of each pair, wall contacts come from the surface around the body, and those with solids from the solids near
+//! by. Fast balls are swept. A sleeping body
 //! that is hit hard enough wakes up and is searched in the next round. Searching changes nothing, so it runs on all
 //! threads; results are joined in the order of the bodies.
 use super::active_body::{ActiveBody, INACTIVE, MovingBall, add_balls};
@@ -10,9 +11,11 @@ use super::broad_phase::{CandidatePairs, SLEEPING, SleepingBodies, swept_bounds}
 use super::contact::{ContactConstraint, ContactConstraints};
 use super::forces::Forces;
 use super::integration::apply_gravity;
+use super::kinematic::Kinematic;
 use super::narrow_phase::{Shape, add_body_contacts};
 use super::oriented_bounds::OrientedBounds;
-use super::solver_body::{SolverBodies, SolverBody};
+use super::solid_contacts::add_solid_contacts;
+use super::solver_body::SolverBodies;
 use super::surface_cache::SurfaceCache;
 use super::wall_contacts::add_wall_contacts;
 use crate::bvh::QueryStats;
@@ -36,7 +39,7 @@ pub(super) struct Found {
     pub active: Vec<ActiveBody>,
     /// Of all active bodies.
     pub balls: Vec<MovingBall>,
-    /// Of all active bodies, with the tick's gravity, and the world.
+    /// Of all active bodies, with the tick's gravity, of the solids, and the world.
     pub solver_bodies: SolverBodies,
     /// New surface caches, by body.
     pub surfaces: Vec<(u32, SurfaceCache)>,
@@ -48,6 +51,7 @@ struct Search<'a> {
     sleeping: &'a SleepingBodies,
     pairs: &'a CandidatePairs,
     world: &'a World,
+    solids: &'a [Kinematic],
     forces: &'a Forces,
     active: &'a [ActiveBody],
     balls: &'a [MovingBall],
@@ -71,7 +75,7 @@ pub(super) fn generate_contacts(
     bodies: &[Body],
     awake: &mut Vec<u32>,
     sleeping: &mut SleepingBodies,
-    world: &World,
+    (world, solids): (&World, &[Kinematic]),
     forces: &Forces,
     expected_contacts: usize,
     stats: &mut QueryStats,
@@ -88,7 +92,7 @@ pub(super) fn generate_contacts(
         found.balls.reserve(ball_counts.sum());
         found.active.reserve(list.len());
         let solver_bodies = &mut found.solver_bodies;
-        solver_bodies.list.reserve(list.len() + 1);
+        solver_bodies.list.reserve(list.len() + solids.len() + 1);
         for &index in list {
             let body = &bodies[index as usize];
             let active_index = solver_bodies.list.len();
@@ -119,6 +123,7 @@ pub(super) fn generate_contacts(
             sleeping,
             pairs: &pairs,
             world,
+            solids,
             forces,
             active: &found.active,
             balls: &found.balls,
@@ -151,7 +156,7 @@ pub(super) fn generate_contacts(
         woken.retain(|&body| sleeping.active[body as usize] == INACTIVE);
         awake.extend(woken);
     }
-    found.solver_bodies.list.push(SolverBody::FIXED);
+    found.solver_bodies.add_fixed(solids, forces.secs);
     found
 }
 
@@ -176,6 +181,12 @@ impl Search<'_> {
             );
             let surface = surface.map(|surface| (active.body, surface));
             batch.surfaces.extend(surface);
+            add_solid_contacts(
+                (active, body, balls),
+                self.solids,
+                self.forces,
+                (&mut batch.contacts, &mut batch.stats),
+            );
             self.add_body_contacts((active_index, active), body, balls, &mut batch);
         }
         batch

@@ -1,8 +1,11 @@
-//! Integrates velocities and positions. No ball gets into rock, whatever the solver says: its core is swept along.
+//! Integrates velocities and positions. No ball gets into rock or a solid, whatever the solver says: its core is swept
+//! along.
 use super::active_body::MovingBall;
 use super::body::{Body, world_tensor};
 use super::chunk::Chunk;
 use super::forces::Forces;
+use super::kinematic::Kinematic;
+use super::solid_sweeps::{CorePath, near_solids, pushed};
 use super::solver_body::{SolverBodies, SolverBody};
 use crate::bvh::QueryStats;
 use crate::world::World;
@@ -15,6 +18,8 @@ const CORE: f64 = 0.5;
 const SLIDES: usize = 3;
 /// Shorter moves are ignored, metres.
 const SHORTEST_MOVE: f64 = 1e-9;
+/// Most times that a crumb is pushed by solids and then stopped by walls in a tick.
+const ROUNDS: usize = 8;
 /// A chunk whose balls would hit a wall tries its whole move, then half, then a quarter.
 const TRIES: usize = 3;
 /// Largest Runge-Kutta step of a tumbling chunk, radians.
@@ -42,21 +47,24 @@ pub(super) struct Pose {
 }
 
 /// Moves a body by `path` and turns it for a tick with `spin`. `pseudo_spin` is the angular velocity of the position
-/// correction.
+/// correction. Solids that move push it along.
 pub(super) fn integrate(
     body: &Body,
     path: DVec3,
     (spin, pseudo_spin): (DVec3, DVec3),
     balls: &[MovingBall],
     secs: f64,
-    world: &World,
+    (world, solids): (&World, &[Kinematic]),
     stats: &mut QueryStats,
 ) -> Pose {
+    let near = near_solids(solids, body, path);
     let (position, rotation) = (body.position, body.rotation);
     let Some(chunk) = &body.chunk else {
         let core = body.radius * CORE;
         let is_free = balls.iter().all(|b| path.length() + core <= b.clearance);
-        let position = if is_free {
+        let position = if !near.is_empty() {
+            slide_among((world, &near), position, path, core, stats)
+        } else if is_free {
             position + path
         } else {
             slide(world, position, path, core, stats)
@@ -71,11 +79,20 @@ pub(super) fn integrate(
     let moments = chunk.moments;
     let momentum = world_tensor(rotation, moments) * spin;
     let mut share = 1.0;
-    for _ in 0..TRIES {
-        let position = position + path * share;
+    // Among solids it does not help to stay: they may come. At last it tries to be pushed by them alone.
+    let tries = if near.is_empty() { TRIES } else { TRIES + 1 };
+    for i in 0..tries {
+        if i == TRIES {
+            share = 0.0;
+        }
+        let mut position = position + path * share;
         let turned = tumble(rotation, momentum, moments, secs * share);
         let rotation = rotated(turned, pseudo_spin * (secs * share));
-        if is_free((position, rotation), chunk, balls, world, stats) {
+        if !near.is_empty() {
+            let paths: Vec<CorePath> = core_paths((position, rotation), chunk, balls).collect();
+            position += pushed(&near, &paths, stats);
+        }
+        if is_free((position, rotation), chunk, balls, (world, &near), stats) {
             return Pose {
                 position,
                 rotation,
@@ -91,21 +108,59 @@ pub(super) fn integrate(
     }
 }
 
+/// The ways of the cores of a chunk's balls, on straight lines to their places at a pose.
+fn core_paths<'a>(
+    (position, rotation): (DVec3, DQuat),
+    chunk: &'a Chunk,
+    balls: &'a [MovingBall],
+) -> impl Iterator<Item = CorePath> + 'a {
+    let axes = DMat3::from_quat(rotation);
+    chunk
+        .balls
+        .iter()
+        .zip(balls)
+        .map(move |(ball, moving)| CorePath {
+            from: moving.ball.centre,
+            to: position + axes * ball.centre,
+            radius: ball.radius * CORE,
+        })
+}
+
 /// Whether the cores of all balls of a chunk can move on straight lines to their places at a pose.
 fn is_free(
-    (position, rotation): (DVec3, DQuat),
+    pose: (DVec3, DQuat),
     chunk: &Chunk,
     balls: &[MovingBall],
-    world: &World,
+    (world, near): (&World, &[&Kinematic]),
     stats: &mut QueryStats,
 ) -> bool {
-    let axes = DMat3::from_quat(rotation);
-    chunk.balls.iter().zip(balls).all(|(ball, moving)| {
-        let (from, to) = (moving.ball.centre, position + axes * ball.centre);
-        let core = ball.radius * CORE;
-        from.distance(to) + core <= moving.clearance
-            || world.sweep_sphere(from, to, core, stats).is_none()
+    let mut paths = core_paths(pose, chunk, balls).zip(balls);
+    paths.all(|(path, moving)| {
+        let CorePath { from, to, radius } = path;
+        let misses_walls = from.distance(to) + radius <= moving.clearance
+            || world.sweep_sphere(from, to, radius, stats).is_none();
+        misses_walls && path.is_free_of(near, stats)
     })
+}
+
+/// Sweeps a core along `path` among walls and solids, and slides it along those that it hits. Returns its end.
+pub(super) fn slide_among(
+    (world, near): (&World, &[&Kinematic]),
+    from: DVec3,
+    path: DVec3,
+    radius: f64,
+    stats: &mut QueryStats,
+) -> DVec3 {
+    let mut to = from + path;
+    for _ in 0..ROUNDS {
+        let push = pushed(near, &[CorePath { from, to, radius }], stats);
+        to = slide(world, from, to + push - from, radius, stats);
+        // Walls may have turned it back into the way of a solid.
+        if (CorePath { from, to, radius }).is_free_of(near, stats) {
+            break;
+        }
+    }
+    to
 }
 
 /// Sweeps a core along `path`, and slides it along the surfaces that it hits. Returns its end.
@@ -188,9 +243,10 @@ fn limit(body: &mut SolverBody) {
     body.spin = limited(body.spin, spin);
 }
 
-/// Limits the velocities and spins of all bodies.
+/// Limits the velocities and spins of all bodies that impulses move.
 pub(super) fn limit_all(bodies: &mut SolverBodies) {
-    bodies.list.iter_mut().for_each(limit);
+    let movable = bodies.movable();
+    bodies.list[..movable].iter_mut().for_each(limit);
 }
 
 #[cfg(test)]

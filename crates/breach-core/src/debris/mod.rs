@@ -5,7 +5,7 @@
 //! phase, walls), resolves bounces at their time of impact (`time_of_impact`), solves for contact impulses with friction
 //! and rolling resistance (`solver`), corrects overlaps (`position_correction`), and integrates (`integration`), where each
 //! ball's core is swept: a centre that starts in the air stays in the air. Bodies at rest fall asleep and cost nothing
-//! ([`sleep`]).
+//! ([`sleep`]). Doors and lifts are [`kinematic`] solids, which push bodies and carry them ([`Debris::step_among`]).
 //!
 //! Sequential impulses with warm start (Catto, "Iterative Dynamics with Temporal Coherence", 2005) and speculative
 //! contacts. The order of everything is fixed; threads only read. Metres, seconds, kilograms, y up.
@@ -27,6 +27,7 @@ mod forces;
 pub mod fracture;
 pub mod grid;
 mod integration;
+pub mod kinematic;
 mod manifold;
 mod narrow_phase;
 mod oriented_bounds;
@@ -35,6 +36,9 @@ pub mod placement;
 mod position_correction;
 pub mod retire;
 pub mod sleep;
+mod small_world;
+mod solid_contacts;
+mod solid_sweeps;
 mod solver;
 mod solver_body;
 pub mod spawn;
@@ -53,4 +57,5 @@ pub use chunk::Chunk;
 pub use contact::Contact;
 pub use contact_generation::WAKING_SPEED;
 pub use forces::{Forces, Law};
+pub use kinematic::{Frame, Kinematic, KinematicHit, Solid};
 pub use state::Debris;

@@ -6,8 +6,9 @@
 //! islands: what is woken wakes only what leans on it.
 use super::active_body::{ActiveBody, INACTIVE};
 use super::body::{Body, BodyId};
-use super::contact::{CONTACT_MARGIN, Contact, ContactConstraints};
+use super::contact::{CONTACT_MARGIN, ContactConstraints, is_body, solid_index};
 use super::grid::{BoundingSphere, Grid};
+use super::kinematic::Kinematic;
 use super::state::Debris;
 use super::surface_cache::SurfaceCache;
 use crate::geom::Aabb;
@@ -36,28 +37,34 @@ impl Debris {
     }
 
     /// After a step: bodies at rest fall asleep, sleeping bodies that were hit wake, and so do bodies whose support moved
-    /// away. `awake` are the bodies of `active`.
+    /// away. `awake` are the bodies of `active`. What touches a solid that moves stays awake.
     pub(super) fn update_sleep(
         &mut self,
         mut awake: Vec<u32>,
         active: &[ActiveBody],
         contacts: &ContactConstraints,
+        solids: &[Kinematic],
         allow_sleeping: bool,
     ) {
-        // By solver body; the last one is the world.
-        let mut is_touching = vec![false; active.len() + 1];
+        // By solver body: those of `active`, then the solids and the world.
+        let mut is_touching = vec![false; active.len() + solids.len() + 1];
+        let mut is_carried = vec![false; if solids.is_empty() { 0 } else { active.len() }];
         // Contacts of two bodies, one of which supports the other: bodies, solver bodies, rise of the normal.
         let mut supports = Vec::with_capacity(contacts.list.len());
         for c in &contacts.list {
             if c.normal_impulse > 0.0 {
                 let touch = |&i: &u32| is_touching[i as usize] = true;
                 c.solver_bodies.iter().for_each(touch);
+                let solid = solid_index(c.bodies[1]).and_then(|i| solids.get(i));
+                if solid.is_some_and(Kinematic::is_moving) {
+                    is_carried[c.solver_bodies[0] as usize] = true;
+                }
             }
-            if c.bodies[1] != Contact::WORLD && c.normal.y.abs() > SUPPORTS {
+            if is_body(c.bodies[1]) && c.normal.y.abs() > SUPPORTS {
                 supports.push((c.bodies, c.solver_bodies, c.normal.y));
             }
         }
-        let mut has_left = vec![false; active.len() + 1];
+        let mut has_left = vec![false; active.len() + solids.len() + 1];
         for &index in &awake {
             let body = &mut self.bodies[index as usize];
             if body.asleep {
@@ -67,7 +74,8 @@ impl Debris {
         }
         for (i, active) in active.iter().enumerate() {
             let body = &mut self.bodies[active.body as usize];
-            has_left[i] = update_rest(body, allow_sleeping && is_touching[i]);
+            let is_carried = is_carried.get(i).is_some_and(|&carried| carried);
+            has_left[i] = update_rest(body, allow_sleeping && is_touching[i] && !is_carried);
             if body.asleep {
                 body.surface = SurfaceCache::default();
                 self.sleeping.add(active.body);

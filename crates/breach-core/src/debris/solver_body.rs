@@ -1,9 +1,10 @@
 //! The part of a body that the solver changes and reads: velocities, inverse mass, inverse inertia.
 use super::body::{Body, world_tensor};
-use super::contact::{ContactConstraint, EffectiveMass, LeverArms};
+use super::contact::{ContactConstraint, EffectiveMass, LeverArms, solid_index};
+use super::kinematic::Kinematic;
 use glam::{DMat3, DVec3};
 
-/// A body as the solver sees it. A sleeping body and the world have infinite mass.
+/// A body as the solver sees it. A sleeping body, a solid and the world have infinite mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SolverBody {
     pub velocity: DVec3,
@@ -29,10 +30,12 @@ impl SolverBody {
     };
 }
 
-/// All active bodies of a tick, in their order; the last one is the world.
+/// All active bodies of a tick, in their order; then the solids; the last one is the world.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SolverBodies {
     pub list: Vec<SolverBody>,
+    /// Number of solids.
+    solids: usize,
     /// Inverse inertia tensors of chunks in world axes.
     pub tensors: Vec<DMat3>,
 }
@@ -55,11 +58,33 @@ impl SolverBodies {
         self.list.last_mut().expect("it was added")
     }
 
+    /// Adds the solids and the world, after all active bodies.
+    pub fn add_fixed(&mut self, solids: &[Kinematic], secs: f64) {
+        self.solids = solids.len();
+        self.list.extend(solids.iter().map(|solid| {
+            let (path, turn) = solid.motion();
+            SolverBody {
+                velocity: path / secs,
+                spin: turn / secs,
+                ..SolverBody::FIXED
+            }
+        }));
+        self.list.push(SolverBody::FIXED);
+    }
+
+    /// Number of active bodies: those that impulses move. Only the solids and the world come after them.
+    pub fn movable(&self) -> usize {
+        self.list.len() - 1 - self.solids
+    }
+
     /// Indices of a contact's solver bodies. `active` is the active index of each body, or a larger number.
     #[inline]
     pub fn indices(&self, c: &ContactConstraint, active: &[u32]) -> [u32; 2] {
         let fixed = self.list.len() as u32 - 1;
-        let index = |body: u32| active.get(body as usize).map_or(fixed, |&i| i.min(fixed));
+        let index = |body: u32| match active.get(body as usize) {
+            Some(&i) => i.min(fixed),
+            None => solid_index(body).map_or(fixed, |solid| (self.movable() + solid) as u32),
+        };
         c.bodies.map(index)
     }
 

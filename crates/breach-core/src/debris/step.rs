@@ -1,10 +1,11 @@
 //! One step of all bodies.
 use super::active_body::ActiveBody;
 use super::body::NEW;
-use super::contact::{Contact, ContactConstraint};
+use super::contact::{Contact, ContactConstraint, is_body};
 use super::contact_generation::{Found, generate_contacts};
 use super::forces::Forces;
 use super::integration::{Pose, gravity_velocity, integrate, limit_all};
+use super::kinematic::Kinematic;
 use super::position_correction::pseudo_velocities;
 use super::solver::{solve_velocities, warm_start};
 use super::state::Debris;
@@ -119,6 +120,26 @@ impl Debris {
     /// # Panics
     /// If `forces` are outside the ranges that [`Forces`] and [`Law`](super::Law) state.
     pub fn step(&mut self, world: &World, forces: &Forces, stats: &mut QueryStats) {
+        self.step_among(world, &[], forces, stats);
+    }
+
+    /// As [`Debris::step`], among solids that move as they are told during the step, from `before` to `after`: they push,
+    /// carry and stop bodies, and nothing stops them. A body that walls hold in the way of one ends inside it, where it is
+    /// left alone ([`Kinematic::contains`] finds it). For the next step a solid should begin where it ended, at the same
+    /// place in the list: contacts start from the last step's impulses.
+    ///
+    /// Sleeping bodies do not feel solids. Wake those near one that moves, or is taken away, with
+    /// [`Debris::wake_in_box`].
+    ///
+    /// # Panics
+    /// As [`Debris::step`], and for more than 2³¹ - 1 solids.
+    pub fn step_among(
+        &mut self,
+        world: &World,
+        solids: &[Kinematic],
+        forces: &Forces,
+        stats: &mut QueryStats,
+    ) {
         forces.check();
         if self.awake.is_empty() {
             // No contact is left to start from or to show.
@@ -139,7 +160,7 @@ impl Debris {
             &self.bodies,
             &mut awake,
             &mut self.sleeping,
-            world,
+            (world, solids),
             forces,
             self.contact_cache.contacts.list.len(),
             stats,
@@ -160,7 +181,7 @@ impl Debris {
         }
         let mut offsets = vec![DVec3::ZERO; bodies.list.len()];
         resolve_impacts(&mut bodies, &contacts, &mut offsets, forces);
-        add_parabola_offsets(&is_held, &mut offsets, fall);
+        add_parabola_offsets(&is_held, &mut offsets[..bodies.movable()], fall);
         warm_start(&mut bodies, &mut contacts, &offsets, forces.secs);
         solve_velocities(&mut bodies, &mut contacts, &forces.law);
         limit_all(&mut bodies);
@@ -175,7 +196,8 @@ impl Debris {
             let body = &self.bodies[active.body as usize];
             let spins = (solved.spin, pseudo_spin);
             let balls = active.balls(&balls);
-            let pose = integrate(body, path, spins, balls, forces.secs, world, &mut stats);
+            let around = (world, solids);
+            let pose = integrate(body, path, spins, balls, forces.secs, around, &mut stats);
             (pose, stats)
         };
         let poses: Vec<(Pose, QueryStats)> =
@@ -189,7 +211,7 @@ impl Debris {
             stats.bins += cost.bins;
             stats.faces += cost.faces;
         }
-        self.update_sleep(awake, &active, &contacts, forces.allow_sleeping);
+        self.update_sleep(awake, &active, &contacts, solids, forces.allow_sleeping);
         if std::mem::take(&mut self.is_changed) {
             for (i, body) in (0u32..).zip(&mut self.bodies) {
                 body.slot = i;
@@ -203,8 +225,7 @@ impl Debris {
     #[inline]
     fn restore_impulses(&self, c: &mut ContactConstraint) {
         let slot = |body: u32| match body {
-            Contact::WORLD => Contact::WORLD,
-            body if self.is_changed => self.bodies[body as usize].slot,
+            body if self.is_changed && is_body(body) => self.bodies[body as usize].slot,
             body => body,
         };
         let [first, second] = c.bodies.map(slot);
@@ -218,8 +239,7 @@ impl Debris {
 /// Bodies that nothing holds follow their parabola exactly: x = v t + a t²/2 with v before the tick. That is half a tick's
 /// `fall` less than the last velocity times the tick; `fall` is gravity times the tick squared.
 fn add_parabola_offsets(is_held: &[bool], offsets: &mut [DVec3], fall: DVec3) {
-    let movable = offsets.len() - 1;
-    for (offset, is_held) in offsets[..movable].iter_mut().zip(is_held) {
+    for (offset, is_held) in offsets.iter_mut().zip(is_held) {
         if !is_held {
             *offset -= fall * 0.5;
         }

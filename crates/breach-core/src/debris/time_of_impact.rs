@@ -21,8 +21,6 @@ pub(super) fn resolve_impacts(
     offsets: &mut [DVec3],
     forces: &Forces,
 ) {
-    // The last one.
-    let world = offsets.len() - 1;
     let pairs: Vec<[u32; 2]> = contacts.list.iter().map(|c| c.solver_bodies).collect();
     let mut is_struck = vec![true; offsets.len()];
     for _ in 0..ROUNDS {
@@ -39,7 +37,7 @@ pub(super) fn resolve_impacts(
         if !again {
             return;
         }
-        next[world] = false;
+        next[bodies.movable()..].fill(false);
         is_struck = next;
     }
 }

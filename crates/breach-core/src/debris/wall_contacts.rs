@@ -153,13 +153,13 @@ pub(super) fn add_wall_contacts(
 }
 
 /// The gap that a ball keeps, metres.
-fn buffer(ball: &MovingBall, forces: &Forces) -> f64 {
+pub(super) fn buffer(ball: &MovingBall, forces: &Forces) -> f64 {
     forces.buffer.min(ball.ball.radius * 0.1)
 }
 
 /// Finds the walls that a ball touches, and looks `ahead` metres along its way. Returns a distance that no surface is
 /// nearer than, and whether the ball is so fast that it must be swept.
-fn find_touches(
+pub(super) fn find_touches(
     ball: &MovingBall,
     ahead: f64,
     forces: &Forces,
@@ -201,7 +201,7 @@ fn sweep(
 }
 
 /// Adds the contacts of a ball with walls, and the one of its sweep unless it has the normal of one of them.
-fn add_points(
+pub(super) fn add_points(
     (position, ball): (u16, &MovingBall),
     buffer: f64,
     walls: &[Touch],
@@ -221,7 +221,10 @@ fn add_points(
 }
 
 /// Groups points by their normals, in the order in which the normals were met, and reduces each group to a manifold.
-fn reduce_by_side(mut all: SmallVec<[ManifoldPoint; 32]>, mut keep: impl FnMut(&ManifoldPoint)) {
+pub(super) fn reduce_by_side(
+    mut all: SmallVec<[ManifoldPoint; 32]>,
+    mut keep: impl FnMut(&ManifoldPoint),
+) {
     let mut side: SmallVec<[ManifoldPoint; 32]> = SmallVec::new();
     while let Some(first) = all.first() {
         let normal = first.normal;
@@ -239,7 +242,7 @@ fn reduce_by_side(mut all: SmallVec<[ManifoldPoint; 32]>, mut keep: impl FnMut(&
 
 /// Keeps one touch for each plane, the nearest, and ridges only where no plane is as near. The order does not depend on
 /// the tree.
-fn remove_duplicates(touches: &mut SmallVec<[Touch; 16]>) {
+pub(super) fn remove_duplicates(touches: &mut SmallVec<[Touch; 16]>) {
     let bits = |v: DVec3| v.to_array().map(f64::to_bits);
     // The normals of one face's triangles may differ in their last bits, so they decide too.
     let rank = |t: &Touch| {

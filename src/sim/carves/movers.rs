@@ -1,0 +1,112 @@
+//! Carving movers: exactly, as chunks are carved. What is left of more than half of a mover goes on moving; other pieces fall.
+use super::blasts::blast_centre;
+use super::materials::substance_of;
+use crate::carve::blast::{self, BlastShape};
+use crate::debris::{Body, Frame, Kinematic, Solid, fracture};
+use crate::geom::Aabb;
+use crate::sim::mover_states::DamagedMover;
+use crate::sim::queued_operation::QueuedOperation;
+use crate::sim::simulation::Sim;
+use crate::sim::tick::TICK_SECS;
+use crate::world::BrushDesc;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// A mover of which less than this part is left falls.
+const FALLS: f64 = 0.5;
+
+/// What a change does to movers.
+#[derive(Debug, Default)]
+pub(super) struct Damage {
+    /// Their shapes from before.
+    pub damaged: Vec<DamagedMover>,
+    /// What falls off.
+    pub pieces: Vec<Body>,
+    /// Cubic metres that were carved out.
+    pub volume_m3: f64,
+}
+
+/// Carves the movers within a blast or on the way of a drill. As on a wall, the hardness of the face divides the radius.
+pub(super) fn damage(sim: &mut Sim, done: &QueuedOperation) -> Damage {
+    let mut damage = Damage::default();
+    if !done.explodes() && done.bore().is_none() {
+        return damage;
+    }
+    let reached: Vec<(usize, Kinematic)> = sim
+        .movers
+        .solids()
+        .filter(|(_, solid)| reaches(done, solid))
+        .map(|(index, solid)| (index, solid.clone()))
+        .collect();
+    let shape = sim.settings.blast_shape;
+    for (index, solid) in reached {
+        sim.movers.list[index].is_hit = true;
+        let brushes = brushes(sim, done, &solid, shape);
+        let inner = done.material;
+        let Some(islands) = brushes.and_then(|brushes| solid.solid.carve(brushes, inner)) else {
+            continue;
+        };
+        let left: f64 = islands.iter().map(|island| island.volume_m3).sum();
+        damage.volume_m3 += (solid.solid.volume_m3 - left).max(0.0);
+        let mover = &mut sim.movers.list[index];
+        damage.damaged.push(DamagedMover {
+            index,
+            solid: mover.solid.take(),
+        });
+        let largest = (0..islands.len())
+            .max_by(|&a, &b| islands[a].volume_m3.total_cmp(&islands[b].volume_m3))
+            .filter(|&at| islands[at].volume_m3 >= mover.whole_m3 * FALLS);
+        mover.solid = largest.and_then(|at| Solid::from_island(&islands[at]).map(Arc::new));
+        let stays = mover.solid.is_some();
+        mover.carves += 1;
+        let frame = solid.after;
+        let fallen = islands.iter().enumerate();
+        let fallen = fallen.filter(|(at, _)| !stays || largest != Some(*at));
+        damage.pieces.extend(fallen.filter_map(|(_, island)| {
+            let mut piece = Body::from_island(island)?;
+            place(&mut piece, &frame, &solid);
+            Some(piece)
+        }));
+    }
+    if !damage.damaged.is_empty() {
+        let level = sim.level.movers.clone();
+        sim.movers.refresh(&level);
+    }
+    damage
+}
+
+/// Puts a piece that is still in the home frame where it is in the world, moving as the mover does.
+fn place(piece: &mut Body, frame: &Frame, solid: &Kinematic) {
+    let velocity = solid.displacement(frame.to_world(piece.position)) / TICK_SECS;
+    piece.teleport(frame.to_world(piece.position));
+    piece.rotation = (frame.turn * piece.rotation).normalize();
+    piece.previous_rotation = piece.rotation;
+    piece.velocity = velocity;
+}
+
+fn reaches(done: &QueuedOperation, solid: &Kinematic) -> bool {
+    let reach = match done.bore() {
+        Some(bore) => Aabb::from_corners(bore.from, bore.to()).grow(bore.radius),
+        None => Aabb::from_centre(done.mouth, DVec3::splat(done.radius)),
+    };
+    solid.bounds().overlaps(&reach)
+}
+
+/// What a change cuts out of a mover, in its home frame.
+fn brushes(
+    sim: &mut Sim,
+    done: &QueuedOperation,
+    solid: &Kinematic,
+    shape: BlastShape,
+) -> Option<Vec<BrushDesc>> {
+    let frame = solid.after;
+    if let Some(bore) = done.bore() {
+        return bore.in_frame(&frame).brushes(fracture::OPENED).ok();
+    }
+    let mouth = frame.to_home(done.mouth);
+    let seed = sim.rng.next_u64();
+    let material = solid.solid.material_near(mouth);
+    let hole = done.radius / substance_of(&sim.world, material).hardness;
+    let centre = blast_centre(mouth);
+    (hole > 0.0).then(|| blast::blast(centre, hole, shape, seed, fracture::OPENED))
+}

@@ -1,0 +1,464 @@
+//! Movers: doors, a lift, a train, a button, a turning bar; ridden, blocked, shot, undone, recorded.
+use breach::debris::Body;
+use breach::geom::rng::Rng;
+use breach::level::{read_map, read_recorded_map};
+use breach::sim::recording::{LevelSource, Recording};
+use breach::sim::{Action, Command, Settings, Sim, Timeline, replay};
+use breach::timing::Silent;
+use glam::DVec3;
+
+const TEXT: &str = include_str!("../levels/scenes/lifts.map");
+// Indices among the level's movers.
+const LEFT: usize = 0;
+const RIGHT: usize = 1;
+const GATE: usize = 2;
+const BUTTON: usize = 3;
+const LIFT: usize = 4;
+const TRAIN: usize = 5;
+const BAR: usize = 6;
+
+fn lifts() -> Sim {
+    open(TEXT)
+}
+
+fn open(text: &str) -> Sim {
+    let desc = read_map(text.as_bytes()).expect("a sound level");
+    Sim::new(desc, 1, Settings::default(), &mut Silent).expect("a sound world")
+}
+
+/// A point of the file, units, in metres.
+fn point(x: f64, y: f64, z: f64) -> DVec3 {
+    DVec3::new(x, z, -y) / 32.0
+}
+
+fn tick(sim: &mut Sim, command: &Command) {
+    sim.step(command, &mut Silent);
+    assert!(sim.player.no_clip || sim.world.locate(sim.player.eye).is_some());
+    assert_eq!(sim.escaped(), 0, "at tick {}", sim.tick);
+}
+
+fn act(sim: &mut Sim, action: Action) {
+    let command = Command {
+        actions: vec![action],
+        ..sim.idle()
+    };
+    tick(sim, &command);
+}
+
+fn wait(sim: &mut Sim, ticks: u32) {
+    for _ in 0..ticks {
+        let idle = sim.idle();
+        tick(sim, &idle);
+    }
+}
+
+/// The player stands where its soles are at a point.
+fn stand(sim: &mut Sim, feet: DVec3) {
+    act(sim, Action::Teleport((feet + DVec3::Y * 1.45).into()));
+    act(sim, Action::Walk(true));
+}
+
+fn walk(sim: &mut Sim, to: DVec3, ticks: u32) {
+    for _ in 0..ticks {
+        let way = to - sim.player.eye;
+        let walk = Command {
+            walk: [0.0, 0.0, 1.0],
+            yaw: libm::atan2(-way.x, -way.z),
+            ..Command::default()
+        };
+        tick(sim, &walk);
+    }
+}
+
+fn shift(sim: &Sim, mover: usize) -> DVec3 {
+    sim.movers.all()[mover].placement.shift
+}
+
+fn volume(sim: &Sim, mover: usize) -> f64 {
+    let solid = sim.movers.all()[mover].solid.as_ref();
+    solid.map_or(0.0, |solid| solid.volume_m3)
+}
+
+fn drop_ball(sim: &mut Sim, at: DVec3, radius: f64, mass: f64) {
+    let ball = Body::iron(at, radius, mass);
+    sim.bodies.change(|bodies| bodies.push(ball));
+}
+
+#[test]
+fn a_level_has_its_movers_and_the_world_none_of_them() {
+    let sim = lifts();
+    let level = &sim.level;
+    assert_eq!(level.movers.movers.len(), 7);
+    assert_eq!((level.skipped, &level.warnings[..]), (0, &[][..]));
+    assert_eq!(sim.world.sealed, Some(true));
+    for (mover, m3) in [
+        (
+            LEFT,
+            (8.0 * 64.0 * 128.0 + 8.0 * 8.0 * 96.0 * 2.0) / 32768.0,
+        ),
+        (BUTTON, 16.0 * 16.0 * 8.0 / 32768.0),
+        (LIFT, 96.0 * 96.0 * 16.0 / 32768.0),
+    ] {
+        assert!((volume(&sim, mover) - m3).abs() < 1e-6, "{mover}");
+    }
+    // Left out, as in an older recording: the same world.
+    let old = read_recorded_map(TEXT.as_bytes(), 0.0, true, false).expect("a level");
+    assert!(old.movers.is_empty());
+    let old = Sim::new(old, 1, Settings::default(), &mut Silent).expect("a world");
+    assert_eq!(old.world.hash(), sim.world.hash());
+    let left_out = open(&TEXT.replacen(
+        "\"mapversion\"",
+        "\"breach_movers\" \"0\"\n\"mapversion\"",
+        1,
+    ));
+    assert_eq!(left_out.world.hash(), sim.world.hash());
+    assert!(left_out.movers.all().is_empty());
+    let solid = open(&TEXT.replacen(
+        "\"mapversion\"",
+        "\"breach_movers\" \"1\"\n\"mapversion\"",
+        1,
+    ));
+    assert_ne!(solid.world.hash(), sim.world.hash());
+}
+
+#[test]
+fn a_double_door_opens_as_one_lets_the_player_through_and_shuts() {
+    let mut sim = lifts();
+    stand(&mut sim, point(480.0, 0.0, 0.0));
+    assert_eq!(shift(&sim, LEFT), DVec3::ZERO);
+    let beyond = point(730.0, 0.0, 46.0);
+    let mut passed = false;
+    for _ in 0..240 {
+        walk(&mut sim, beyond, 1);
+        let [left, right] = [LEFT, RIGHT].map(|leaf| shift(&sim, leaf));
+        assert!((left + right).length() < 1e-9, "both leaves at once");
+        passed |= sim.player.eye.x > point(690.0, 0.0, 0.0).x;
+        if passed {
+            break;
+        }
+    }
+    assert!(passed, "{}", sim.player.eye);
+    walk(&mut sim, beyond, 30);
+    assert!((shift(&sim, LEFT).z - 56.0 / 32.0).abs() < 1e-9, "open");
+    // Out of its field.
+    stand(&mut sim, point(780.0, 200.0, 0.0));
+    wait(&mut sim, 60 * 5);
+    assert_eq!(shift(&sim, LEFT), DVec3::ZERO, "shut again");
+    assert!(!sim.movers.kinematics()[LEFT].is_moving());
+}
+
+#[test]
+fn a_lift_carries_the_player_up_to_the_balcony_and_comes_down_alone() {
+    let mut sim = lifts();
+    let low = -128.0 / 32.0;
+    assert_eq!(shift(&sim, LIFT).y, low);
+    stand(&mut sim, point(400.0, -208.0, 0.0));
+    let mut highest: f64 = 0.0;
+    for _ in 0..200 {
+        let above = sim.player.feet.y - (shift(&sim, LIFT).y + 4.0);
+        assert!(above.abs() < 0.06, "on the lift: {above}");
+        highest = highest.max(sim.player.feet.y);
+        wait(&mut sim, 1);
+    }
+    assert!((highest - 4.0).abs() < 0.05, "{highest}");
+    walk(&mut sim, point(600.0, -208.0, 128.0 + 46.0), 60);
+    assert!(sim.player.feet.x > point(460.0, 0.0, 0.0).x);
+    assert!((sim.player.feet.y - 4.0).abs() < 0.05, "on the balcony");
+    wait(&mut sim, 60 * 6);
+    assert_eq!(shift(&sim, LIFT).y, low, "down again");
+}
+
+#[test]
+fn a_train_carries_the_player_and_what_lies_on_it_over_the_pit() {
+    let mut sim = lifts();
+    stand(&mut sim, point(850.0, 0.0, 0.0));
+    // It sets out at once, and the player has to land first.
+    wait(&mut sim, 20);
+    for i in 0..4 {
+        let at = point(830.0 + 12.0 * f64::from(i), 30.0, 6.0) + shift(&sim, TRAIN);
+        drop_ball(&mut sim, at, 0.12, 12.0);
+    }
+    let velocity = DVec3::X * (90.0 / 32.0);
+    sim.bodies.change(|bodies| {
+        for body in bodies {
+            body.velocity = velocity;
+        }
+    });
+    let lay: Vec<DVec3> = sim.bodies.iter().map(|body| body.position).collect();
+    let from = shift(&sim, TRAIN);
+    let mut far: f64 = 0.0;
+    let stands = sim.player.feet.x - shift(&sim, TRAIN).x;
+    for _ in 0..60 * 12 {
+        wait(&mut sim, 1);
+        far = far.max(shift(&sim, TRAIN).x);
+        let at = sim.player.feet.x - shift(&sim, TRAIN).x;
+        assert!((at - stands).abs() < 0.02, "it slides: {at}");
+        assert!(sim.player.feet.y.abs() < 0.1);
+        if far < 8.9 {
+            let by = shift(&sim, TRAIN) - from;
+            for (body, lay) in sim.bodies.iter().zip(&lay) {
+                let slip = body.position.x - lay.x - by.x;
+                assert!(slip.abs() < 0.05 && body.position.y > 0.1, "{slip}");
+            }
+        }
+    }
+    assert!((far - 9.0).abs() < 1e-9, "{far}");
+}
+
+#[test]
+fn a_button_raises_the_gate_and_what_lies_below_is_crushed_or_holds_it_up() {
+    let mut sim = lifts();
+    stand(&mut sim, point(232.0, 200.0, 0.0));
+    walk(&mut sim, point(232.0, 255.0, 46.0), 40);
+    wait(&mut sim, 180);
+    let open = shift(&sim, GATE).y;
+    assert!((open - 120.0 / 32.0).abs() < 1e-9, "{open}");
+    assert!(shift(&sim, BUTTON).length() > 0.1, "pressed in");
+    stand(&mut sim, point(100.0, 0.0, 0.0));
+    // Crumbs, and then a heavy ball.
+    let below = point(320.0, 272.0, 4.0);
+    for i in 0..5 {
+        drop_ball(
+            &mut sim,
+            below + DVec3::X * (0.3 * f64::from(i) - 0.6),
+            0.1,
+            10.0,
+        );
+    }
+    wait(&mut sim, 60 * 8);
+    assert_eq!(shift(&sim, GATE), DVec3::ZERO, "shut");
+    let crumbs = sim.bodies.len();
+    assert!(crumbs < 5, "crushed: {crumbs} left");
+    stand(&mut sim, point(232.0, 200.0, 0.0));
+    walk(&mut sim, point(232.0, 255.0, 46.0), 40);
+    wait(&mut sim, 180);
+    sim.bodies.change(|bodies| bodies.clear());
+    stand(&mut sim, point(100.0, 0.0, 0.0));
+    drop_ball(&mut sim, point(320.0, 272.0, 14.0), 0.4, 300.0);
+    let (mut lowest, mut highest, mut deepest) = (f64::INFINITY, 0.0_f64, 0.0_f64);
+    for _ in 0..60 * 20 {
+        wait(&mut sim, 1);
+        let y = shift(&sim, GATE).y;
+        // Once it has been down.
+        highest = if lowest < 1.0 { highest.max(y) } else { 0.0 };
+        lowest = lowest.min(y);
+        deepest = deepest.max(0.4 - sim.bodies[0].position.y);
+    }
+    assert!(lowest > 0.6 && highest > 3.0, "{lowest} {highest}");
+    assert!(deepest < 0.08, "hardly pressed into the floor: {deepest}");
+    assert_eq!(sim.bodies.len(), 1);
+}
+
+#[test]
+fn a_turning_bar_pushes_the_player_and_crumbs_away_and_nobody_gets_into_it() {
+    let mut sim = lifts();
+    stand(&mut sim, point(1250.0, -120.0, 0.0));
+    for i in 0..8 {
+        let at = point(1180.0 + 10.0 * f64::from(i), -120.0, 28.0);
+        drop_ball(&mut sim, at, 0.15, 20.0);
+    }
+    let from = sim.player.feet;
+    let mut moved: f64 = 0.0;
+    for _ in 0..60 * 12 {
+        wait(&mut sim, 1);
+        moved = moved.max(sim.player.feet.distance(from));
+        let bar = &sim.movers.kinematics()[BAR];
+        for body in sim.bodies.iter() {
+            assert!(!bar.contains(1.0, body.position), "tick {}", sim.tick);
+        }
+        assert!(!bar.contains(1.0, sim.player.feet + DVec3::Y * 0.875));
+    }
+    assert!(moved > 0.5, "{moved}");
+}
+
+#[test]
+fn a_teleport_brings_back_who_falls_into_the_pit() {
+    let mut sim = lifts();
+    stand(&mut sim, point(1000.0, 150.0, 0.0));
+    wait(&mut sim, 90);
+    let at = point(736.0, 0.0, 46.0);
+    assert!(sim.player.eye.distance(at) < 0.2, "{}", sim.player.eye);
+    assert!(sim.player.on_ground);
+}
+
+#[test]
+fn a_shot_carves_a_door_undo_heals_it_and_enough_shots_bring_it_down() {
+    let mut sim = lifts();
+    let hash = sim.world.hash();
+    let whole = volume(&sim, LEFT);
+    let shoot = |y: f64, z: f64| Action::FireAlong {
+        from: point(560.0, y, z).into(),
+        dir: [1.0, 0.0, 0.0],
+    };
+    let mut settings = Settings {
+        blast_radius: 0.3,
+        ..Settings::default()
+    };
+    act(&mut sim, Action::Set(Box::new(settings.clone())));
+    act(&mut sim, shoot(-32.0, 80.0));
+    wait(&mut sim, 3);
+    let carved = volume(&sim, LEFT);
+    assert!(
+        0.001 < whole - carved && carved > whole * 0.8,
+        "{carved} of {whole}"
+    );
+    assert_eq!(volume(&sim, RIGHT), whole);
+    assert_eq!(sim.world.hash(), hash, "no wall is hit");
+    assert_eq!(sim.history.undo_steps(), 1);
+    act(&mut sim, Action::Undo);
+    assert_eq!(volume(&sim, LEFT), whole);
+    act(&mut sim, Action::Redo);
+    assert_eq!(volume(&sim, LEFT), carved);
+    // Through its middle, side to side: less than half is left in one piece, and it falls.
+    settings.blast_radius = 0.9;
+    act(&mut sim, Action::Set(Box::new(settings)));
+    let mut shots = 0;
+    while volume(&sim, LEFT) > 0.0 {
+        act(&mut sim, shoot(-60.0 + 7.0 * f64::from(shots), 64.0));
+        wait(&mut sim, 3);
+        shots += 1;
+        assert!(shots < 9, "shot off its frame");
+    }
+    let pieces = sim
+        .bodies
+        .iter()
+        .filter(|body| body.chunk.is_some())
+        .count();
+    assert!(pieces >= 2, "{pieces}");
+    wait(&mut sim, 120);
+    while sim.history.undo_steps() > 1 {
+        act(&mut sim, Action::Undo);
+    }
+    assert_eq!(volume(&sim, LEFT), carved);
+    let pieces = sim
+        .bodies
+        .iter()
+        .filter(|body| body.chunk.is_some())
+        .count();
+    assert_eq!(pieces, 0);
+}
+
+#[test]
+fn rockets_grenades_and_drills_hit_movers() {
+    let mut sim = lifts();
+    stand(&mut sim, point(500.0, -32.0, 0.0));
+    let aim = |pitch: f64, actions: Vec<Action>| Command {
+        yaw: -std::f64::consts::FRAC_PI_2,
+        pitch,
+        actions,
+        ..Command::default()
+    };
+    let whole = volume(&sim, LEFT);
+    tick(&mut sim, &aim(0.0, vec![Action::Fire]));
+    for _ in 0..20 {
+        tick(&mut sim, &aim(0.0, Vec::new()));
+    }
+    let after_rocket = volume(&sim, LEFT);
+    assert!(after_rocket < whole);
+    tick(
+        &mut sim,
+        &aim(0.4, vec![Action::Shoot(breach::sim::Shot::Drill)]),
+    );
+    for _ in 0..5 {
+        tick(&mut sim, &aim(0.0, Vec::new()));
+    }
+    let hole = sim.drilled.last().map(|hole| hole.from.x);
+    assert!(
+        hole.is_some_and(|x| x < point(672.0, 0.0, 0.0).x),
+        "{hole:?}"
+    );
+}
+
+/// The player and rockets anywhere, for some minutes.
+fn soak(sim: &mut Sim, rng: &mut Rng, ticks: u32, mut each: impl FnMut(&Command, &Sim)) {
+    let bounds = sim.world.bounds();
+    for i in 0..ticks {
+        let mut actions = Vec::new();
+        if i % 90 == 0 {
+            let at = rng.in_box(&bounds);
+            if sim.world.locate(at).is_some() {
+                actions.extend([Action::Teleport(at.into()), Action::Walk(i % 180 == 0)]);
+            }
+        }
+        match i % 40 {
+            5 => actions.push(Action::Fire),
+            17 => actions.push(Action::Shoot(breach::sim::Shot::Grenade)),
+            29 => actions.push(Action::Shoot(breach::sim::Shot::Ball)),
+            _ => {}
+        }
+        if i % 400 == 399 {
+            actions.push(Action::Undo);
+        }
+        let command = Command {
+            walk: [rng.range(-0.3, 0.3) as f32, 0.0, 1.0],
+            yaw: sim.player.yaw + rng.range(-0.1, 0.1),
+            pitch: rng.range(-0.6, 0.4),
+            jump: i % 50 < 5,
+            actions,
+            ..Command::default()
+        };
+        tick(sim, &command);
+        each(&command, sim);
+    }
+}
+
+#[test]
+fn a_soak_among_movers_loses_nobody_and_replays_bit_for_bit() {
+    for seed in [3, 8] {
+        let settings = Settings::default();
+        let mut sim = lifts();
+        let source = LevelSource::embed(TEXT.as_bytes());
+        let mut timeline = Timeline::new(source, 1, &settings, &sim);
+        let mut rng = Rng::new(seed);
+        soak(&mut sim, &mut rng, 1500, |command, sim| {
+            timeline.stepped(command, sim);
+        });
+        let mut file = Vec::new();
+        let recording = timeline.recording();
+        recording.write(&mut file).expect("a Vec takes all");
+        let recording = Recording::read(&file).expect("just written");
+        let desc = recording.level.read(TEXT.as_bytes()).expect("a level");
+        assert_eq!(desc.movers.movers.len(), 7);
+        let mut again = Sim::new(desc, 1, settings, &mut Silent).expect("a world");
+        let differs = replay::play(&recording, &mut again, &mut Silent, &mut |_, _| true);
+        assert_eq!(differs, None);
+        assert_eq!(again.state_hash(), sim.state_hash());
+        let (end, ticks) = (sim.state_hash(), sim.tick);
+        for back in [1400, 700, 130] {
+            timeline.seek(&mut sim, back, &mut Silent);
+            timeline.seek(&mut sim, ticks, &mut Silent);
+            assert_eq!(sim.state_hash(), end, "after {back}");
+        }
+    }
+}
+
+#[test]
+fn a_level_at_rest_is_still_and_a_kept_player_stays_where_it_stands() {
+    // Without what moves by itself.
+    let text = TEXT
+        .replace("\"func_train\"", "\"func_detail\"")
+        .replace("\"func_rotating\"", "\"func_detail\"");
+    let mut sim = open(&text);
+    stand(&mut sim, point(96.0, 64.0, 0.0));
+    wait(&mut sim, 60);
+    assert!(sim.is_still());
+    let at = sim.player.eye;
+    wait(&mut sim, 60);
+    assert_eq!(sim.player.eye, at);
+}
+
+const CIRCLE: &str = r#"
+{ "classname" "trigger_relay" "targetname" "a" "target" "b" }
+{ "classname" "trigger_relay" "targetname" "b" "target" "a" }
+{ "classname" "trigger_counter" "targetname" "b" "target" "a" "count" "1" }
+"#;
+
+#[test]
+fn signals_in_a_circle_do_not_hang() {
+    let text = TEXT.replace("\"target\" \"gate\"", "\"target\" \"a\"") + CIRCLE;
+    let mut sim = open(&text);
+    stand(&mut sim, point(232.0, 200.0, 0.0));
+    walk(&mut sim, point(232.0, 255.0, 46.0), 60);
+    wait(&mut sim, 60);
+    assert!(!sim.is_still());
+}
