@@ -6,6 +6,8 @@ use breach::sim::recording::{LevelSource, Recording};
 use breach::sim::{Action, Command, Settings, Sim, Timeline, replay};
 use breach::timing::Silent;
 use glam::DVec3;
+use std::io::Write;
+use std::path::Path;
 
 const TEXT: &str = include_str!("../levels/scenes/lifts.map");
 // Indices among the level's movers.
@@ -250,6 +252,32 @@ fn a_button_raises_the_gate_and_what_lies_below_is_crushed_or_holds_it_up() {
 }
 
 #[test]
+fn a_gate_that_comes_down_on_the_player_goes_up_again() {
+    let mut sim = lifts();
+    stand(&mut sim, point(232.0, 200.0, 0.0));
+    walk(&mut sim, point(232.0, 255.0, 46.0), 40);
+    wait(&mut sim, 120);
+    let below = point(310.0, 272.0, 0.0);
+    stand(&mut sim, below);
+    let (mut lowest, mut highest) = (f64::INFINITY, 0.0_f64);
+    for _ in 0..60 * 12 {
+        wait(&mut sim, 1);
+        let y = shift(&sim, GATE).y;
+        highest = if lowest < 2.0 { highest.max(y) } else { 0.0 };
+        lowest = lowest.min(y);
+        assert!(
+            sim.player.feet.distance(below) < 0.15,
+            "{}",
+            sim.player.feet
+        );
+    }
+    assert!(
+        1.6 < lowest && lowest < 2.0 && highest > 3.0,
+        "{lowest} {highest}"
+    );
+}
+
+#[test]
 fn a_turning_bar_pushes_the_player_and_crumbs_away_and_nobody_gets_into_it() {
     let mut sim = lifts();
     stand(&mut sim, point(1250.0, -120.0, 0.0));
@@ -461,4 +489,110 @@ fn signals_in_a_circle_do_not_hang() {
     walk(&mut sim, point(232.0, 255.0, 46.0), 60);
     wait(&mut sim, 60);
     assert!(!sim.is_still());
+}
+
+/// The shared levels by name, or a loud word that they are not there (past the test harness, which hides prints).
+fn shared_levels(test: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/levels");
+    let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let maps = files.filter(|f| f.path().extension().is_some_and(|e| e == "map"));
+    let mut levels: Vec<(String, Vec<u8>)> = maps
+        .filter_map(|f| {
+            let bytes = std::fs::read(f.path()).ok()?;
+            let name = f.file_name().to_string_lossy().into_owned();
+            Some((name, bytes))
+        })
+        .collect();
+    levels.sort();
+    if levels.is_empty() {
+        let line = format!("NOT RUN: movers::{test}: ../shared/levels is absent\n");
+        let _ = std::io::stderr().lock().write_all(line.as_bytes());
+    }
+    levels
+}
+
+/// A walker among the movers of a level for some ticks: it turns up beside one after the other, walks into them, and shoots.
+/// Nobody escapes, and the recording plays again bit for bit.
+fn walk_among(name: &str, bytes: &[u8], ticks: u32, seed: u64) {
+    let desc = read_map(bytes).expect(name);
+    let movers = desc.movers.clone();
+    let settings = Settings {
+        max_bodies: 800,
+        ..Settings::default()
+    };
+    let mut sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect(name);
+    let mut timeline = Timeline::new(LevelSource::embed(bytes), 1, &settings, &sim);
+    let mut rng = Rng::new(seed);
+    let places: Vec<DVec3> = (movers.movers.iter())
+        .map(|mover| mover.bounds)
+        .chain(movers.triggers.iter().map(|t| t.volumes[0].bounds))
+        .map(|bounds| bounds.centre())
+        .collect();
+    for i in 0..ticks {
+        let mut actions = Vec::new();
+        if i % 150 == 0 && !places.is_empty() {
+            let place = places[rng.below(places.len() as u64) as usize];
+            let aside = DVec3::new(
+                rng.range(-2.5, 2.5),
+                rng.range(-1.0, 2.5),
+                rng.range(-2.5, 2.5),
+            );
+            if sim.world.locate(place + aside).is_some() {
+                actions.extend([
+                    Action::Teleport((place + aside).into()),
+                    Action::Walk(i % 300 == 0),
+                ]);
+            }
+        }
+        if i % 60 == 31 {
+            actions.push(match i / 60 % 3 {
+                0 => Action::Fire,
+                1 => Action::Shoot(breach::sim::Shot::Grenade),
+                _ => Action::Shoot(breach::sim::Shot::Ball),
+            });
+        }
+        if i % 1000 == 999 {
+            actions.push(Action::Undo);
+        }
+        let command = Command {
+            walk: [rng.range(-0.3, 0.3) as f32, 0.0, 1.0],
+            yaw: sim.player.yaw + rng.range(-0.1, 0.1),
+            pitch: rng.range(-0.6, 0.4),
+            jump: i % 90 < 5,
+            actions,
+            ..Command::default()
+        };
+        let report = sim.step(&command, &mut Silent);
+        assert_eq!(report.tunnelled, 0, "{name} at tick {i}");
+        timeline.stepped(&command, &sim);
+        if i % 20 == 0 {
+            let escaped = sim.escaped();
+            assert_eq!(escaped, 0, "{name} at tick {i}");
+        }
+    }
+    let mut file = Vec::new();
+    let recording = timeline.recording();
+    recording.write(&mut file).expect("a Vec takes all");
+    let recording = Recording::read(&file).expect("just written");
+    let desc = recording.level.read(bytes).expect(name);
+    let mut again = Sim::new(desc, 1, settings, &mut Silent).expect(name);
+    let differs = replay::play(&recording, &mut again, &mut Silent, &mut |_, _| true);
+    assert_eq!(differs, None, "{name}");
+    assert_eq!(again.state_hash(), sim.state_hash(), "{name}");
+}
+
+#[test]
+fn in_the_shared_levels_a_walker_among_movers_escapes_nowhere() {
+    for (name, bytes) in shared_levels("in_the_shared_levels") {
+        walk_among(&name, &bytes, 450, 5);
+    }
+}
+
+#[test]
+#[ignore = "an hour: ten minutes of play in each level"]
+fn ten_minutes_among_the_movers_of_each_shared_level() {
+    for (name, bytes) in shared_levels("ten_minutes") {
+        walk_among(&name, &bytes, 36_000, 9);
+        println!("{name}: ten minutes");
+    }
 }

@@ -1,7 +1,8 @@
-//! Writes levels of many brushes to open, of four kinds: a grid of rooms, towers, caves, a terrain of prisms.
+//! Writes levels of many brushes to open, of five kinds: a grid of rooms, towers, caves, a terrain of prisms, turning bars.
 use std::fmt::Write;
 use std::path::PathBuf;
 
+mod bars;
 mod caves;
 mod grid;
 mod terrain;
@@ -29,6 +30,8 @@ enum Kind {
     Caves,
     /// Hills of triangular prisms under a sky
     Terrain,
+    /// Bars that turn without end, each a mover
+    Bars,
 }
 
 impl Kind {
@@ -39,6 +42,7 @@ impl Kind {
             Kind::Towers => towers::level(side),
             Kind::Caves => caves::level(side),
             Kind::Terrain => terrain::level(side),
+            Kind::Bars => bars::level(side),
         };
         level.centred()
     }
@@ -50,6 +54,7 @@ impl Kind {
             Kind::Towers => towers::BRUSHES_A_TOWER,
             Kind::Caves => caves::BRUSHES_A_BLOCK,
             Kind::Terrain => terrain::BRUSHES_A_SQUARE,
+            Kind::Bars => bars::BRUSHES_A_BAR,
         }
     }
 }
@@ -62,7 +67,7 @@ pub fn run(args: &Args) -> bool {
         eprintln!("{}: {why}", args.file.display());
         return false;
     }
-    println!("{} brushes", level.brushes.len());
+    println!("{} brushes", level.count());
     true
 }
 
@@ -78,6 +83,8 @@ struct Level {
     brushes: Vec<Brush>,
     /// The player's feet.
     start: Point,
+    /// Movers that turn about their middles.
+    turning: Vec<Brush>,
 }
 
 /// A convex solid.
@@ -124,6 +131,27 @@ impl Brush {
     }
 }
 
+impl Brush {
+    /// The middle of its box.
+    fn middle(&self) -> Point {
+        [0, 1, 2].map(|k| {
+            let along = || self.sides.iter().flatten().map(|p| p[k]);
+            (along().min().unwrap_or(0) + along().max().unwrap_or(0)) / 2
+        })
+    }
+
+    fn write(&self, text: &mut String) {
+        text.push_str("{\n");
+        for side in &self.sides {
+            for [x, y, z] in side {
+                let _ = write!(text, "( {x} {y} {z} ) ");
+            }
+            let _ = writeln!(text, "{} 0 0 0 1 1", self.texture);
+        }
+        text.push_str("}\n");
+    }
+}
+
 /// Six boxes around the inside of a level.
 fn shell(lo: Point, hi: Point, textures: [&'static str; 3]) -> Vec<Brush> {
     let mut brushes = vec![];
@@ -158,7 +186,8 @@ impl Level {
             let (lo, hi) = (along().min().unwrap_or(0), along().max().unwrap_or(0));
             (lo + hi) / 2 / METRE * METRE
         });
-        let sides = self.brushes.iter_mut().flat_map(|b| &mut b.sides);
+        let all = self.brushes.iter_mut().chain(&mut self.turning);
+        let sides = all.flat_map(|b| &mut b.sides);
         for point in sides.flatten().chain([&mut self.start]) {
             (point[0], point[1]) = (point[0] - middle[0], point[1] - middle[1]);
         }
@@ -167,23 +196,27 @@ impl Level {
 
     fn text(&self) -> String {
         let mut text = String::from("{\n\"classname\" \"worldspawn\"\n");
-        for brush in &self.brushes {
-            text.push_str("{\n");
-            for side in &brush.sides {
-                for [x, y, z] in side {
-                    let _ = write!(text, "( {x} {y} {z} ) ");
-                }
-                let _ = writeln!(text, "{} 0 0 0 1 1", brush.texture);
-            }
-            text.push_str("}\n");
-        }
+        self.brushes.iter().for_each(|brush| brush.write(&mut text));
         let [x, y, z] = self.start;
         let _ = writeln!(
             text,
             "}}\n{{\n\"classname\" \"info_player_start\"\n\"origin\" \"{x} {y} {}\"\n}}",
             z + METRE
         );
+        for brush in &self.turning {
+            let [x, y, z] = brush.middle();
+            let _ = writeln!(
+                text,
+                "{{\n\"classname\" \"func_rotating\"\n\"origin\" \"{x} {y} {z}\"\n\"speed\" \"45\""
+            );
+            brush.write(&mut text);
+            text.push_str("}\n");
+        }
         text
+    }
+
+    fn count(&self) -> usize {
+        self.brushes.len() + self.turning.len()
     }
 }
 
@@ -201,12 +234,13 @@ mod tests {
                 let level = kind.level(side);
                 let desc = breach::level::read_map(level.text().as_bytes()).expect("a level");
                 assert_eq!(desc.world.solids.len(), level.brushes.len(), "{kind:?}");
+                assert_eq!(desc.movers.movers.len(), level.turning.len(), "{kind:?}");
                 let sim = Sim::new(desc, 1, Settings::default(), &mut Silent).expect("a world");
                 assert_eq!(sim.world.sealed, Some(true), "{kind:?} {side}");
                 assert_eq!(sim.world.census().unmatched_edges, 0, "{kind:?} {side}");
                 assert!(sim.level.warnings.is_empty(), "{:?}", sim.level.warnings);
             }
-            let count = |side| kind.level(side).brushes.len() as f64;
+            let count = |side| kind.level(side).count() as f64;
             let grown = (count(40) - count(20)) / (40.0 * 40.0 - 20.0 * 20.0);
             let told = kind.brushes_a_part();
             assert!(

@@ -321,9 +321,14 @@ impl Play {
         self.last = report;
     }
 
-    /// Messages of the last tick.
+    /// What could not be carried out in the last tick.
     pub fn notices(&self) -> &[String] {
         &self.last.notices
+    }
+
+    /// What triggers said in the last tick.
+    pub fn messages(&self) -> &[String] {
+        &self.last.messages
     }
 
     /// The traversal of the crosshair's ray.

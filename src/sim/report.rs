@@ -27,6 +27,8 @@ pub struct StepReport {
     pub broken: Vec<BrokenSection>,
     /// Requests that could not be carried out, in words for the panel.
     pub notices: Vec<String>,
+    /// What triggers say to the player, as the level has it.
+    pub messages: Vec<String>,
     /// Why a shot or a tool did nothing, in words for the crosshair. Changes that the world refuses, or that have no
     /// effect, are in [`StepReport::carves`].
     pub misses: Vec<&'static str>,

@@ -127,8 +127,16 @@ fn drill_bit(hole: &Drilled, now: f64) -> Option<BodyView> {
 /// A multiple of the period of baked materials, metres: an origin on it keeps the texture alignment of the wall.
 const PERIOD: f64 = 4.0;
 
-/// All chunks, then all movers.
-pub(super) fn chunks(sim: &Sim, alpha: f64) -> Vec<ChunkView> {
+/// A mover this near to the eye is drawn though it is out of sight, metres: its shadow may be in sight.
+const SHADOW_REACH: f64 = 24.0;
+
+/// All chunks, then the movers.
+pub(super) fn chunks(
+    sim: &Sim,
+    eye: DVec3,
+    alpha: f64,
+    visible_set: &VisibleSet,
+) -> Vec<ChunkView> {
     let view = |body: &Body| {
         let shape = body.chunk.as_ref()?;
         let centre = body.previous.lerp(body.position, alpha);
@@ -148,6 +156,8 @@ pub(super) fn chunks(sim: &Sim, alpha: f64) -> Vec<ChunkView> {
     };
     let movers = sim.movers.kinematics().iter();
     let movers = movers.map(|mover| mover_view(mover, alpha));
+    let is_near = |mover: &ChunkView| mover.centre.distance(eye) < mover.radius + SHADOW_REACH;
+    let movers = movers.filter(|m| is_near(m) || visible_set.sees_ball(m.centre, m.radius));
     let chunks = sim.bodies.iter().filter_map(view);
     chunks.chain(movers).collect()
 }

@@ -67,7 +67,7 @@ pub fn snapshot_seen_from(
         around,
         rooms_total: sim.world.room_count(),
         bodies,
-        chunks: bodies::chunks(sim, alpha),
+        chunks: bodies::chunks(sim, camera.eye, alpha, &visible_set),
         exposure: exposure(
             &sim.level.lights,
             &camera,

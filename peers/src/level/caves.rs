@@ -50,5 +50,6 @@ pub fn level(side: i64) -> Level {
     Level {
         brushes,
         start: [METRE / 4, METRE / 4, 0],
+        turning: Vec::new(),
     }
 }

@@ -68,5 +68,6 @@ pub fn level(side: i64) -> Level {
     Level {
         brushes,
         start: [ROOM / 2, ROOM / 2, 0],
+        turning: Vec::new(),
     }
 }

@@ -39,5 +39,6 @@ pub fn level(side: i64) -> Level {
             middle * SQUARE,
             height(middle, middle) + METRE,
         ],
+        turning: Vec::new(),
     }
 }

@@ -52,5 +52,6 @@ pub fn level(side: i64) -> Level {
     Level {
         brushes,
         start: [STREET / 2, STREET / 2, 0],
+        turning: Vec::new(),
     }
 }

@@ -116,8 +116,12 @@ impl App {
         }
         // The simulation clamps settings to their ranges.
         self.wanted = play.sim.settings.clone();
-        for notice in play.notices().to_vec() {
+        let (notices, messages) = (play.notices().to_vec(), play.messages().to_vec());
+        for notice in notices {
             self.notify(NoticeKind::Warning, notice);
+        }
+        for message in messages {
+            self.notify(NoticeKind::Info, message);
         }
         if let Err(why) = recorded {
             self.notify(

@@ -59,7 +59,11 @@ pub(super) fn disturb(
             // A corner of the whole chunk that stuck in a wall may be a piece of its own now.
             pieces.retain_mut(|piece| clearance::free(piece, world, done.radius, stats));
         }
-        pieces.extend(fallen);
+        // A mover may reach into walls, where nothing can fall.
+        pieces.extend(fallen.into_iter().filter_map(|mut piece| {
+            let reach = done.radius + piece.radius;
+            clearance::free(&mut piece, world, reach, stats).then_some(piece)
+        }));
         let before = bodies.len();
         let mut spawned = pieces.len() as u32;
         bodies.extend(pieces);

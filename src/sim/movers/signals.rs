@@ -19,7 +19,7 @@ pub(super) fn deliver(sim: &mut Sim, level: &Movers, report: &mut StepReport) {
             return;
         };
         let signals = signals_of(level, one.from);
-        report.notices.extend(signals.message.clone());
+        report.messages.extend(signals.message.clone());
         for &killed in &signals.kills {
             kill(sim, killed);
         }
