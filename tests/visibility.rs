@@ -88,22 +88,27 @@ fn camera(sim: &Sim, rng: &mut Rng) -> Camera {
     }
 }
 
-/// Rooms drawn, of all, over all cameras. One camera of so many sees by lamps and the sun, the others by what comes from
-/// everywhere: shadow maps are most of the time where the processor draws.
+/// [`compare_at`] in a level that was shot to pieces.
 fn compare(level: &Path, rockets: usize, cameras: usize, lit_of: usize) -> (usize, usize) {
     let sim = shot_to_pieces(level, rockets);
+    compare_at(&sim, level, cameras, lit_of)
+}
+
+/// Rooms drawn, of all, over all cameras. One camera of so many sees by lamps and the sun, the others by what comes from
+/// everywhere: shadow maps are most of the time where the processor draws.
+fn compare_at(sim: &Sim, level: &Path, cameras: usize, lit_of: usize) -> (usize, usize) {
     let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let mut rng = Rng::new(11);
     let (mut drawn, mut all) = (0, 0);
     for number in 0..cameras {
-        let camera = camera(&sim, &mut rng);
-        let mut culled = snapshot(&sim, camera, Overlays::default(), 1.0);
+        let camera = camera(sim, &mut rng);
+        let mut culled = snapshot(sim, camera, Overlays::default(), 1.0);
         if number % lit_of != 0 {
             culled.lights.clear();
             culled.sun = None;
         }
         let mut whole = culled.clone();
-        whole.rooms = all_rooms(&sim);
+        whole.rooms = all_rooms(sim);
         // They are among all rooms. Twice in a list they would have every shadow map drawn again, which is most of the
         // time: so a map is drawn again only where the culled picture would have left out one of its rooms.
         whole.around.clear();
@@ -150,6 +155,111 @@ fn nothing_visible_is_missing_in_the_bunker_after_300_rockets() {
 fn nothing_visible_is_missing_in_the_tower_after_300_rockets() {
     let (drawn, all) = compare(&own_level("tower"), ROCKETS, 20, 1);
     assert!(drawn < all, "portals leave nothing out: {drawn} of {all}");
+}
+
+/// The example with a double door: shut, as it opens, open, shut again, shot through, and mended.
+#[test]
+fn nothing_visible_is_missing_while_a_door_opens_shuts_and_is_shot() {
+    let level = own_level("scenes/lifts");
+    let mut sim = shot_to_pieces(&level, 0);
+    let stand = |sim: &mut Sim, x: f64, ticks: u32, mut first: Vec<Action>| {
+        first.extend([Action::Teleport([x, 1.5, 0.0]), Action::Walk(true)]);
+        for _ in 0..ticks {
+            let command = breach::sim::Command {
+                actions: std::mem::take(&mut first),
+                ..sim.idle()
+            };
+            sim.step(&command, &mut Silent);
+        }
+    };
+    let shot = Action::FireAlong {
+        from: [16.0, 2.0, 1.0],
+        dir: [1.0, 0.0, 0.0],
+    };
+    let drawn = [
+        (4.0, 2, Vec::new()),
+        (19.0, 20, Vec::new()),
+        (19.0, 60, Vec::new()),
+        (4.0, 400, Vec::new()),
+        (4.0, 10, vec![shot]),
+        (4.0, 2, vec![Action::Undo]),
+    ]
+    .map(|(x, ticks, first)| {
+        stand(&mut sim, x, ticks, first);
+        compare_at(&sim, &level, 12, 4).0
+    });
+    let [shut, opening, open, shut_again, shot, mended] = drawn;
+    assert!(shut < opening && shut < open && shut < shot, "{drawn:?}");
+    assert!(shut == shut_again && shut == mended, "{drawn:?}");
+}
+
+/// What the player sees of the door of the example, from a fixed place.
+fn door_picture(sim: &Sim, studio: &mut OffscreenRenderer) -> Vec<u8> {
+    let camera = Camera {
+        eye: DVec3::new(15.0, 2.0, 0.0),
+        yaw: -std::f64::consts::FRAC_PI_2,
+        pitch: 0.0,
+        fov_y: 0.9,
+        aspect: f64::from(SIZE[0]) / f64::from(SIZE[1]),
+    };
+    let mut seen = snapshot(sim, camera, Overlays::default(), 1.0);
+    seen.exposure = 1.0;
+    seen.bodies.clear();
+    seen.sprites.clear();
+    let picture = studio.picture(&seen);
+    picture.unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn a_door_is_seen_shut_open_and_with_a_hole_and_looks_mended_after_an_undo() {
+    let level = own_level("scenes/lifts");
+    let mut sim = shot_to_pieces(&level, 0);
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let step = |sim: &mut Sim, actions: Vec<Action>, ticks: u32| {
+        let mut actions = actions;
+        for _ in 0..ticks {
+            let command = breach::sim::Command {
+                actions: std::mem::take(&mut actions),
+                ..sim.idle()
+            };
+            sim.step(&command, &mut Silent);
+        }
+    };
+    let apart = |a: &[u8], b: &[u8]| {
+        let pixels = a.chunks(4).zip(b.chunks(4));
+        let differ = pixels.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 24));
+        differ.count()
+    };
+    step(&mut sim, Vec::new(), 1);
+    let shut = door_picture(&sim, &mut studio);
+    let small = Settings {
+        blast_radius: 0.4,
+        ..Settings::default()
+    };
+    let shot = Action::FireAlong {
+        from: [16.0, 2.0, 1.0],
+        dir: [1.0, 0.0, 0.0],
+    };
+    step(&mut sim, vec![Action::Set(Box::new(small)), shot], 3);
+    // The soot, the smoke and the light of the blast go.
+    step(&mut sim, Vec::new(), 200);
+    let holed = door_picture(&sim, &mut studio);
+    step(&mut sim, vec![Action::Undo], 3);
+    let mended = door_picture(&sim, &mut studio);
+    step(
+        &mut sim,
+        vec![Action::Teleport([19.0, 1.5, 0.0]), Action::Walk(true)],
+        80,
+    );
+    let open = door_picture(&sim, &mut studio);
+    let [hole, door] = [apart(&shut, &holed), apart(&shut, &open)];
+    assert!((30..1500).contains(&hole), "{hole} pixels");
+    assert!(door > 2 * hole, "{door} pixels");
+    assert!(
+        apart(&shut, &mended) < 5,
+        "{} pixels",
+        apart(&shut, &mended)
+    );
 }
 
 /// Light that falls on the floor of the dark one of two rooms, mean of 255, with the explosion's smoke gone.
