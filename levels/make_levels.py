@@ -1195,7 +1195,7 @@ def lifts():
     level.carve((672, -256, -128), (1312, 256, 256), Paint("rock_wall", "soil_ground", "concrete_ceiling"))
     for x in (672, 1184):                                                                                      # ledges
         level.fill((x, -256, -128), (x + 128, 256, 0), Paint("concrete_wall", "concrete_slab"))
-    level.emit_block((-32, -288, -160), (1344, 480, 288), "concrete_wall")
+    level.emit_block((-64, -288, -160), (1344, 480, 288), "concrete_wall")
 
     def mover(classname, boxes, **keys):
         brushes = []
