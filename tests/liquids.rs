@@ -66,6 +66,30 @@ fn a_level_has_its_liquids_and_the_world_none_of_them() {
 }
 
 #[test]
+fn water_of_an_entity_is_a_liquid_whatever_its_texture() {
+    for (texture, kind) in [
+        ("!water", LiquidKind::Water),
+        ("plain", LiquidKind::Water),
+        ("slime1", LiquidKind::Slime),
+    ] {
+        let (before, brushes) = TEXT.split_once("*water_pool").expect("the pool's water");
+        let start = before.rfind("// brush").expect("a brush");
+        let (_, after) = brushes.split_once("\n}\n").expect("its end");
+        let brush = &TEXT[start..TEXT.len() - after.len()];
+        let entity = format!("{{\n\"classname\" \"func_water\"\n{brush}}}\n");
+        let text = TEXT.replacen(brush, "", 1) + &entity.replace("*water_pool", texture);
+        let level = read_map(text.as_bytes()).expect("a sound level");
+        assert_eq!((level.skipped, &level.warnings[..]), (0, &[][..]));
+        let kinds: Vec<LiquidKind> = level.liquids.volumes.iter().map(|v| v.kind).collect();
+        assert_eq!(
+            kinds.iter().filter(|k| **k == kind).count(),
+            1 + usize::from(kind == LiquidKind::Slime)
+        );
+        assert_eq!(level.liquids.at(DVec3::new(16.0, -1.0, 3.0)), Some(kind));
+    }
+}
+
+#[test]
 fn a_player_floats_dives_sinks_slowly_swims_up_and_leaps_out() {
     let mut sim = pool();
     put(&mut sim, DVec3::new(18.0, 0.5, -4.0));

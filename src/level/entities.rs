@@ -26,6 +26,8 @@ pub(super) enum Class {
     Wall,
     /// A door, plat, button or train: what becomes of it is a [`MoverRule`].
     Mover,
+    /// A liquid that stays where it is.
+    Liquid,
     /// A border between cells, placed by the author.
     Areaportal,
     /// Known not to be solid.
@@ -42,6 +44,7 @@ pub(super) fn class(name: &str) -> Class {
         "func_fill" => Class::Fill,
         "func_wall" => Class::Wall,
         "func_areaportal" => Class::Areaportal,
+        "func_water" => Class::Liquid,
         "func_button" => Class::Mover,
         _ if name.ends_with("_illusionary") || starts("trigger_") => Class::NonSolid,
         _ if starts("func_detail") => Class::Solid,

@@ -206,7 +206,7 @@ impl<'a> Importer<'a> {
                 Class::Solid | Class::Wall => true,
                 Class::Mover if self.keys.movers == MoverRule::Solid => true,
                 Class::Carve | Class::Fill | Class::Areaportal => false,
-                Class::Mover | Class::NonSolid | Class::Unknown => continue,
+                Class::Mover | Class::Liquid | Class::NonSolid | Class::Unknown => continue,
             };
             let brushes = entity.brushes.iter();
             let counts = |b: &&ParsedBrush| {
@@ -276,6 +276,11 @@ impl<'a> Importer<'a> {
             Class::Carve => self.operation(entity, Op::Carve, false, hardness)?,
             Class::Fill => self.operation(entity, Op::Fill, false, hardness)?,
             Class::Wall => self.operation(entity, Op::Fill, true, hardness)?,
+            Class::Liquid => {
+                for brush in &entity.brushes {
+                    self.not_solid(Volume::Liquid, brush);
+                }
+            }
             Class::Areaportal => {
                 for brush in &entity.brushes {
                     self.areaportal(brush)?;
@@ -363,6 +368,7 @@ impl<'a> Importer<'a> {
                 Class::Mover if self.keys.movers == MoverRule::Solid => None,
                 Class::Mover => Some(SkipReason::Mover),
                 Class::Carve => Some(SkipReason::Carve),
+                Class::Liquid => Some(SkipReason::Volume(Volume::Liquid)),
                 Class::Areaportal | Class::NonSolid => Some(SkipReason::NonSolid),
                 Class::Unknown => Some(SkipReason::Unknown),
             };
@@ -488,7 +494,8 @@ impl<'a> Importer<'a> {
             .then(|| liquid::volume(brush, &self.parsed.textures))
             .flatten()
         {
-            Some(liquid) => self.liquids.push(liquid),
+            Some(Ok(liquid)) => self.liquids.push(liquid),
+            Some(Err(fault)) => self.drop_brush(brush, fault),
             None => self.skip(SkipReason::Volume(volume), Skipped::Brush, brush.line),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! They are no part of the world: they bound no air, block nothing, and stay where they are when a basin is broken open. Where
 //! solid and liquid overlap, solid is what is there.
-use super::brush::planes_in_metres;
+use super::brush::{Fault, planes_in_metres};
 use super::material::last_part;
 use super::parsed::ParsedBrush;
 use crate::geom::Aabb;
@@ -182,15 +182,18 @@ impl Liquids {
     }
 }
 
-/// The volume of a brush whose faces are of a liquid; None where it is degenerate or of a teleporter's surface.
-pub(super) fn volume(brush: &ParsedBrush, textures: &[String]) -> Option<LiquidVolume> {
+/// The volume of a brush whose faces are of a liquid; None where they are a teleporter's surface.
+pub(super) fn volume(
+    brush: &ParsedBrush,
+    textures: &[String],
+) -> Option<Result<LiquidVolume, Fault>> {
     let kind = kind(brush, textures)?;
-    let (planes, bounds) = planes_in_metres(brush).ok()?;
-    Some(LiquidVolume {
+    let volume = |(planes, bounds)| LiquidVolume {
         kind,
         planes,
         bounds,
-    })
+    };
+    Some(planes_in_metres(brush).map(volume))
 }
 
 /// The contents of Quake 2's games decide, otherwise the first texture that names a liquid: other sides may have a tool's.

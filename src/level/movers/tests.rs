@@ -920,7 +920,6 @@ fn other_classes_and_doom_3_are_left_out_as_ever() {
         ("Half-Life", "func_door_toggle"),
         ("Quake 3", "trigger_relay"),
         ("Doom 3", "func_door"),
-        ("Quake", "func_water"),
         ("Quake 3", "func_bobbing"),
     ] {
         let level = read(game, &entity(class, &[], &leaf()));
