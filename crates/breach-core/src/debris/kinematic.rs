@@ -358,18 +358,8 @@ impl Kinematic {
 
 /// The box of all that a box meets on its way between two frames, and the longest way of a point of it, metres.
 fn swept_bounds(home: &Aabb, before: &Frame, after: &Frame) -> (Aabb, f64) {
-    let corner = |i: u32| {
-        let pick = |k: usize| {
-            if i >> k & 1 == 0 {
-                home.min[k]
-            } else {
-                home.max[k]
-            }
-        };
-        DVec3::new(pick(0), pick(1), pick(2))
-    };
     let (mut bounds, mut travel) = (Aabb::EMPTY, 0.0f64);
-    for p in (0..8u32).map(corner) {
+    for p in home.corners() {
         let [from, to] = [before, after].map(|frame| frame.to_world(p));
         bounds = bounds.with_point(from).with_point(to);
         travel = travel.max(from.distance(to));
