@@ -596,3 +596,50 @@ fn ten_minutes_among_the_movers_of_each_shared_level() {
         println!("{name}: ten minutes");
     }
 }
+
+/// The gate, turned instead of lifted, after a counter, a delay and a relay; what the relay kills is gone.
+#[test]
+fn signals_are_counted_delayed_and_passed_on_and_a_gate_turns() {
+    let relays = r#"
+{ "classname" "trigger_counter" "targetname" "count" "target" "relay" "count" "2" }
+{ "classname" "trigger_relay" "targetname" "relay" "target" "gate" "killtarget" "lift" "delay" "1" }
+"#;
+    let text = TEXT
+        .replace("\"target\" \"gate\"", "\"target\" \"count\"")
+        .replace("\"func_plat\"", "\"func_plat\"\n\"targetname\" \"lift\"")
+        .replace(
+            "\"func_door\"\n\"targetname\" \"gate\"",
+            "\"func_door_rotating\"\n\"targetname\" \"gate\"\n\"origin\" \"256 272 0\"\n\"distance\" \"60\"",
+        )
+        + relays;
+    let mut sim = open(&text);
+    let angle = |sim: &Sim| sim.movers.all()[GATE].placement.angle.to_degrees();
+    for presses in 1..=2 {
+        stand(&mut sim, point(232.0, 200.0, 0.0));
+        walk(&mut sim, point(232.0, 255.0, 46.0), 30);
+        stand(&mut sim, point(100.0, 0.0, 0.0));
+        assert_eq!(angle(&sim), 0.0, "after {presses}");
+        assert!(volume(&sim, LIFT) > 0.0, "the signal waits a second");
+        wait(&mut sim, 120 + if presses == 1 { 300 } else { 0 });
+    }
+    assert!((angle(&sim).abs() - 60.0).abs() < 1e-6, "{}", angle(&sim));
+    assert_eq!(volume(&sim, LIFT), 0.0, "killed");
+}
+
+#[test]
+fn a_push_throws_the_player_up() {
+    let text = TEXT.replace(
+        "\"trigger_teleport\"",
+        "\"trigger_push\"\n\"angle\" \"-1\"\n\"speed\" \"40\"",
+    );
+    let mut sim = open(&text);
+    stand(&mut sim, point(1000.0, 150.0, 0.0));
+    let mut highest = f64::NEG_INFINITY;
+    for i in 0..240 {
+        wait(&mut sim, 1);
+        if i > 90 {
+            highest = highest.max(sim.player.feet.y);
+        }
+    }
+    assert!(highest > 1.0, "out of the pit: {highest}");
+}
