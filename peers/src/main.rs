@@ -1,6 +1,7 @@
 //! Breach beside what others offer: the same work, in one run.
 use clap::{Parser, Subcommand};
 
+mod boxes;
 mod brushes;
 mod carve;
 mod clock;
@@ -31,6 +32,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Boxes that fall and pile up: rapier3d beside Breach, milliseconds a step and how deep they overlap.
+    Boxes(boxes::Args),
     /// Seeded brushes carved out of the six rooms: milliseconds, triangles, volumes.
     Carve(carve::Args),
     /// Sweeps, rays, builds and edits of trees: parry3d, obvhs and bvh beside Breach, millions a second.
@@ -60,8 +63,8 @@ impl Command {
     /// Whether it measures Breach beside others.
     fn compares(&self) -> bool {
         match self {
-            Command::Carve(_) | Command::Collide(_) | Command::Debris(_) => true,
-            Command::ImportResults(_) | Command::Long(_) => true,
+            Command::Boxes(_) | Command::Carve(_) | Command::Collide(_) => true,
+            Command::Debris(_) | Command::ImportResults(_) | Command::Long(_) => true,
             #[cfg(feature = "blast")]
             Command::Stress(_) => true,
             Command::Export(_) | Command::Fuzz(_) | Command::Flat(_) => false,
@@ -88,6 +91,7 @@ fn main() -> std::process::ExitCode {
         println!("peers built for: {}", flags::built_for());
     }
     let is_good = match command {
+        Command::Boxes(args) => boxes::run(&args),
         Command::Carve(args) => carve::run(&args),
         Command::Collide(args) => collide::run(&args),
         Command::Debris(args) => debris::run(&args),

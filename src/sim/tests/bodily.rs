@@ -269,6 +269,7 @@ fn slab(mass: f64) -> Arc<Chunk> {
     Arc::new(Chunk {
         bounds: bounds_of(&balls),
         balls,
+        hull: None,
         mass,
         moments: DVec3::splat(mass),
         radius: 1.6,

@@ -313,6 +313,7 @@ fn a_ball_hands_its_momentum_to_a_chunk() {
         let chunk = Chunk {
             bounds: bounds_of(&[ball]),
             balls: vec![ball],
+            hull: None,
             mass: chunk_mass,
             moments: DVec3::splat(chunk_mass * 0.1),
             radius: 0.4,

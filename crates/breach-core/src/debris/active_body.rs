@@ -25,12 +25,28 @@ pub(super) struct ActiveBody {
     pub body: u32,
     /// Its balls among those of all active bodies: first, and one after the last.
     pub balls: [u32; 2],
-    /// Displacement of its centre in the tick if nothing stopped it, metres.
-    pub path: DVec3,
+    /// What it does in the tick if nothing stops it.
+    pub motion: Motion,
     /// How much farther than `path` a ball may move because the body turns, metres.
     pub turning: f64,
     /// Of a chunk.
     pub bounds: Option<Box<OrientedBounds>>,
+}
+
+/// How a body moves in a tick if nothing stops it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Motion {
+    /// Displacement of its centre of mass, metres.
+    pub path: DVec3,
+    /// Rotation vector, radians.
+    pub turn: DVec3,
+}
+
+impl Motion {
+    /// Displacement of a point of the body, by its place from the centre of mass, metres.
+    pub fn of_point(&self, arm: DVec3) -> DVec3 {
+        self.path + self.turn.cross(arm)
+    }
 }
 
 impl ActiveBody {
@@ -43,12 +59,12 @@ impl ActiveBody {
 /// In the place of an active index: the body does not move in this tick.
 pub(super) const INACTIVE: u32 = u32::MAX;
 
-/// Adds the balls of a body. `path` and `turn` are its displacement and its rotation vector in the tick.
+/// Adds the balls of a body.
 pub(super) fn add_balls(
     balls: &mut impl Extend<MovingBall>,
     body: &Body,
     bounds: Option<&OrientedBounds>,
-    (path, turn): (DVec3, DVec3),
+    motion: Motion,
 ) {
     let (Some(chunk), Some(bounds)) = (&body.chunk, bounds) else {
         balls.extend([MovingBall {
@@ -58,7 +74,7 @@ pub(super) fn add_balls(
                 radius: body.radius,
             },
             offset: None,
-            path,
+            path: motion.path,
             clearance: 0.0,
         }]);
         return;
@@ -72,7 +88,7 @@ pub(super) fn add_balls(
                 radius: ball.radius,
             },
             offset: Some(offset),
-            path: path + turn.cross(offset),
+            path: motion.of_point(offset),
             clearance: 0.0,
         }
     }));

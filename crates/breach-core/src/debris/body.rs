@@ -1,6 +1,7 @@
 //! Rigid bodies: crumbs, which are one ball, and chunks, which are several.
 use super::ball::Ball;
 use super::chunk::{Chunk, bounds_of};
+use super::hull::Hull;
 use super::packing::pack;
 use super::surface_cache::SurfaceCache;
 use crate::collide::Layer;
@@ -18,6 +19,9 @@ pub const IRON: u32 = u32::MAX;
 
 /// Smallest volume of a chunk, cubic metres; smaller pieces are crumbs.
 pub const SMALLEST_VOLUME: f64 = 0.002;
+
+/// A chunk of at least this part of its hull's volume touches other bodies with its hull.
+const NEARLY_CONVEX: f64 = 0.85;
 
 /// Names a body for as long as it is among the [`Debris`](super::Debris), while its index may change. Never given twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -135,12 +139,23 @@ impl Body {
                 t.corners.map(corner)
             })
             .collect();
-        let (balls, uncovered) = pack(&triangles);
-        let radius = balls
+        let (balls, mut uncovered) = pack(&triangles);
+        let mut radius = balls
             .iter()
             .map(|ball| ball.centre.length() + ball.radius)
             .reduce(f64::max)?;
-        let bounds = bounds_of(&balls);
+        let mut bounds = bounds_of(&balls);
+        let points = island.mesh.positions.iter();
+        let points: Vec<DVec3> = points.map(|&p| back * (p - island.centre)).collect();
+        let hull = Hull::around(&points);
+        let hull = hull.filter(|hull| std::env::var_os("NOHULL").is_none() && island.volume_m3 >= NEARLY_CONVEX * hull.volume());
+        for &corner in hull.iter().flat_map(|hull| &hull.corners) {
+            let outside = |ball: &Ball| ball.centre.distance(corner) - ball.radius;
+            let nearest = balls.iter().map(outside).fold(f64::INFINITY, f64::min);
+            uncovered = uncovered.max(nearest);
+            radius = radius.max(corner.length());
+            bounds = bounds.with_point(corner);
+        }
         let face = |&material| FaceView {
             material,
             normal: DVec3::Y,
@@ -148,6 +163,7 @@ impl Body {
         };
         let chunk = Chunk {
             balls,
+            hull,
             mass: island.volume_m3 * DENSITY,
             moments: moments * DENSITY,
             radius,
@@ -226,6 +242,12 @@ impl Body {
             radius: ball.radius,
         });
         crumb.into_iter().chain(balls)
+    }
+
+    /// How far its hull may reach beyond its balls, metres; 0 without a hull.
+    pub(super) fn hull_beyond_balls(&self) -> f64 {
+        let chunk = self.chunk.as_ref().filter(|chunk| chunk.hull.is_some());
+        chunk.map_or(0.0, |chunk| chunk.uncovered)
     }
 
     /// Everything but the shape.

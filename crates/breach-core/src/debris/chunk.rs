@@ -1,5 +1,6 @@
 //! The shape of a chunk: its balls, mass and inertia, and the real faces that it is drawn and broken with.
 use super::ball::Ball;
+use super::hull::Hull;
 use crate::bvh::Mesh;
 use crate::geom::Aabb;
 use crate::world::FaceView;
@@ -13,17 +14,19 @@ pub use super::ball::bounds_of;
 pub struct Chunk {
     /// The collision shape.
     pub balls: Vec<Ball>,
+    /// What it touches bodies with, if it is nearly convex.
+    pub hull: Option<Hull>,
     /// Kilograms.
     pub mass: f64,
     /// Principal moments of inertia, kg m².
     pub moments: DVec3,
-    /// Radius of the bounding sphere of `balls` around the centre of mass, metres.
+    /// Radius of the bounding sphere of `balls` and `hull` around the centre of mass, metres.
     pub radius: f64,
-    /// Bounding box of `balls` in the chunk's frame, metres.
+    /// Bounding box of `balls` and `hull` in the chunk's frame, metres.
     pub bounds: Aabb,
     /// Volume of the real faces, cubic metres.
     pub volume_m3: f64,
-    /// Greatest distance of a sampled surface point outside the union of `balls`, metres.
+    /// Greatest distance of a sampled surface point, or of a corner of `hull`, outside the union of `balls`, metres.
     pub uncovered: f64,
     /// The real faces, metres, in the home frame: world coordinates at the time the chunk broke off.
     pub mesh: Arc<Mesh>,

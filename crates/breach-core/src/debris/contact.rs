@@ -65,22 +65,23 @@ pub(super) struct EffectiveMass {
     pub rolling: f64,
 }
 
-/// The constraint of two balls, or of a ball and a wall, that touch or may touch before the tick ends.
+/// The constraint of two bodies, or of a body and a wall, that touch or may touch before the tick ends.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ContactConstraint {
     /// Indices of the bodies; the second may be [`Contact::WORLD`], or a solid.
     pub bodies: [u32; 2],
     /// Indices of the solver bodies; sleeping bodies and the world share the last one.
     pub solver_bodies: [u32; 2],
-    /// Index of the ball of each body; 0 of a wall and of a solid.
-    pub balls: [u16; 2],
+    /// What touches, so that the next step finds the contact again: the index of the ball of each body, 0 of a wall and of a
+    /// solid; of hulls the features ([`HullPoint`](super::hull_contacts::HullPoint)).
+    pub features: [u16; 2],
     /// Index among [`ContactConstraints::arms`], or [`ContactConstraint::NO_ARMS`].
     pub arms: u32,
     /// From the second body to the first, unit.
     pub normal: DVec3,
     /// Signed distance along the normal, metres; below zero the bodies overlap.
     pub gap: f64,
-    /// Radii of the balls, metres; 0 of a wall and of a solid.
+    /// Radii of the balls, metres; 0 of a hull, a wall and a solid.
     pub radii: [f64; 2],
     /// Accumulated impulse along the normal, N s, not below zero.
     pub normal_impulse: f64,
@@ -97,11 +98,11 @@ impl ContactConstraint {
     /// The impulse goes through both centres of mass along the normal: no arms are kept.
     pub const NO_ARMS: u32 = u32::MAX;
 
-    /// Rolling resistance has a part of this as lever arm, metres: the smaller ball's radius.
+    /// Rolling resistance has a part of this as lever arm, metres: the smaller ball's radius; 0 of two hulls.
     #[inline(always)]
     pub fn rolling_radius(&self) -> f64 {
         let [one, other] = self.radii;
-        if other > 0.0 { one.min(other) } else { one }
+        if one > 0.0 && other > 0.0 { one.min(other) } else { one.max(other) }
     }
 }
 
@@ -131,13 +132,13 @@ impl ContactConstraints {
         }
     }
 
-    /// Adds a constraint without impulses. `offsets` are the balls' centres from the bodies' centres of mass; of a solid that
-    /// turns, the contact from the centre of its box.
+    /// Adds a constraint without impulses. `offsets` are the balls' centres from the bodies' centres of mass; of a hull the
+    /// contact itself; of a solid that turns, the contact from the centre of its box.
     #[inline]
     pub fn add(
         &mut self,
         bodies: [u32; 2],
-        balls: [u16; 2],
+        features: [u16; 2],
         (normal, gap): (DVec3, f64),
         radii: [f64; 2],
         offsets: [Option<DVec3>; 2],
@@ -156,7 +157,7 @@ impl ContactConstraints {
         self.list.push(ContactConstraint {
             bodies,
             solver_bodies: [0; 2],
-            balls,
+            features,
             arms,
             normal,
             gap,

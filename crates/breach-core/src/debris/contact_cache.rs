@@ -25,7 +25,7 @@ impl ContactCache {
         };
         let is_same = |old: &&ContactConstraint| {
             old.bodies[1] == second
-                && old.balls == c.balls
+                && old.features == c.features
                 && old.normal.dot(c.normal) > SAME_NORMAL
         };
         let mut held = self.contacts.list[from as usize..to as usize].iter();

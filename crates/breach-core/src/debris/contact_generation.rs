@@ -5,7 +5,7 @@
 //! by. Fast balls are swept. A sleeping body
 //! that is hit hard enough wakes up and is searched in the next round. Searching changes nothing, so it runs on all
 //! threads; results are joined in the order of the bodies.
-use super::active_body::{ActiveBody, INACTIVE, MovingBall, add_balls};
+use super::active_body::{ActiveBody, INACTIVE, Motion, MovingBall, add_balls};
 use super::body::Body;
 use super::broad_phase::{CandidatePairs, SLEEPING, SleepingBodies, swept_bounds};
 use super::contact::{ContactConstraint, ContactConstraints};
@@ -21,7 +21,6 @@ use super::wall_contacts::add_wall_contacts;
 use crate::bvh::QueryStats;
 use crate::geom::parallel;
 use crate::world::World;
-use glam::DVec3;
 use smallvec::SmallVec;
 
 /// A sleeping body wakes up if a hit would move it at this speed, metres a second.
@@ -98,13 +97,15 @@ pub(super) fn generate_contacts(
             let active_index = solver_bodies.list.len();
             let solver_body = solver_bodies.add(body);
             apply_gravity(solver_body, forces);
-            let path = solver_body.velocity * forces.secs;
-            let turn = solver_body.spin * forces.secs;
+            let motion = Motion {
+                path: solver_body.velocity * forces.secs,
+                turn: solver_body.spin * forces.secs,
+            };
             let bounds = OrientedBounds::from_body(body).map(Box::new);
             let first = found.balls.len() as u32;
-            add_balls(&mut found.balls, body, bounds.as_deref(), (path, turn));
+            add_balls(&mut found.balls, body, bounds.as_deref(), motion);
             let turning = if bounds.is_some() {
-                turn.length() * body.radius
+                motion.turn.length() * body.radius
             } else {
                 0.0
             };
@@ -112,7 +113,7 @@ pub(super) fn generate_contacts(
             found.active.push(ActiveBody {
                 body: index,
                 balls: [first, found.balls.len() as u32],
-                path,
+                motion,
                 turning,
                 bounds,
             });
@@ -210,7 +211,7 @@ impl Search<'_> {
                 (other ^ SLEEPING, INACTIVE)
             }
         }));
-        let around = swept_bounds(body, active.path);
+        let around = swept_bounds(body, active.motion.path);
         self.sleeping.grid.each_overlapping(&around, |other| {
             if self.sleeping.active[other as usize] == INACTIVE {
                 near.push((other, INACTIVE));
@@ -219,12 +220,7 @@ impl Search<'_> {
         near.sort_unstable();
         // A body that woke, moved and sleeps again may also be found where it slept first.
         near.dedup();
-        let shape = Shape {
-            body: active.body,
-            position: body.position,
-            bounds: active.bounds.as_deref(),
-            balls,
-        };
+        let shape = Shape::new(active.body, body, active.bounds.as_deref(), balls, active.motion);
         for (other, other_active) in near {
             let other_body = &self.bodies[other as usize];
             let layers = [body, other_body].map(Body::layer);
@@ -232,42 +228,33 @@ impl Search<'_> {
                 continue;
             }
             if let Some(them) = self.active.get(other_active as usize) {
-                let other_shape = Shape {
-                    body: other,
-                    position: other_body.position,
-                    bounds: them.bounds.as_deref(),
-                    balls: them.balls(self.balls),
-                };
-                let travel = (active.path - them.path).length() + active.turning + them.turning;
+                let (bounds, balls) = (them.bounds.as_deref(), them.balls(self.balls));
+                let other_shape = Shape::new(other, other_body, bounds, balls, them.motion);
+                let apart = active.motion.path - them.motion.path;
+                let travel = apart.length() + active.turning + them.turning;
                 add_body_contacts(&shape, &other_shape, travel, &mut batch.contacts);
                 continue;
             }
             let bounds = OrientedBounds::from_body(other_body);
-            let travel = active.path.length() + active.turning;
-            if bounds.as_ref().is_some_and(|bounds| {
-                !bounds.is_any_within(shape.balls.iter().map(|b| &b.ball), travel)
-            }) {
+            let travel = active.motion.path.length() + active.turning;
+            if bounds.as_ref().is_some_and(|bounds| !shape.is_within(bounds, travel)) {
                 continue;
             }
             let mut balls: SmallVec<[MovingBall; 1]> = SmallVec::new();
-            let still = (DVec3::ZERO, DVec3::ZERO);
+            let still = Motion::default();
             add_balls(&mut balls, other_body, bounds.as_ref(), still);
-            let other_shape = Shape {
-                body: other,
-                position: other_body.position,
-                bounds: bounds.as_ref(),
-                balls: &balls,
-            };
+            let other_shape = Shape::new(other, other_body, bounds.as_ref(), &balls, still);
             let from = batch.contacts.list.len();
             add_body_contacts(&shape, &other_shape, travel, &mut batch.contacts);
             let [mine, theirs] = [body.mass(), other_body.mass()];
+            let found = &batch.contacts;
             let wakes = |c: &ContactConstraint| {
-                let path = shape.balls[c.balls[0] as usize].path;
+                let path = active.motion.of_point(found.first_arm(c));
                 let closing = -path.dot(c.normal);
                 let is_hit = c.gap <= closing;
                 is_hit && closing / self.forces.secs * mine > WAKING_SPEED * (mine + theirs)
             };
-            if batch.contacts.list[from..].iter().any(wakes) {
+            if found.list[from..].iter().any(wakes) {
                 batch.woken.push(other);
             }
         }

@@ -26,6 +26,8 @@ mod contact_generation;
 mod forces;
 pub mod fracture;
 pub mod grid;
+pub mod hull;
+mod hull_contacts;
 mod integration;
 pub mod kinematic;
 mod manifold;

@@ -1,9 +1,12 @@
 //! Narrow phase: the contacts of two bodies that touch, or may touch before the tick ends.
 //!
-//! Of a chunk only the balls near the other body's bounding box are tested, and the contacts are reduced to a manifold.
-use super::active_body::MovingBall;
+//! Chunks that are nearly convex touch with their hulls, and what hits them fast, or is not convex, with its balls. Of those
+//! only the balls near the other body's bounding box are tested, and the contacts are reduced to a manifold.
+use super::active_body::{Motion, MovingBall};
 use super::ball::Ball;
+use super::body::Body;
 use super::contact::{CONTACT_MARGIN, ContactConstraints};
+use super::hull_contacts::{PlacedHull, ball_hull_contact, hull_contacts};
 use super::manifold::{ManifoldPoint, reduce};
 use super::oriented_bounds::{OrientedBounds, overlaps_box_around};
 use crate::collide::{SphereSweep, sweep_sphere_sphere};
@@ -14,18 +17,66 @@ use smallvec::SmallVec;
 /// Two chunks are deep in each other if two of their balls overlap by more than this part of the smaller one's radius. The
 /// normals of single balls then no longer tell which way is out.
 const DEEP: f64 = 0.5;
+/// Hulls that move farther than this part of their depth in a tick, relative to each other, may pass through each other: their
+/// balls are swept.
+const FAST: f64 = 0.5;
 
 /// A body with its balls in the world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape<'a> {
-    pub body: u32,
-    pub position: DVec3,
+    body: u32,
+    position: DVec3,
+    motion: Motion,
     /// Of a chunk.
-    pub bounds: Option<&'a OrientedBounds>,
-    pub balls: &'a [MovingBall],
+    bounds: Option<&'a OrientedBounds>,
+    /// Of a chunk that is nearly convex.
+    hull: Option<PlacedHull<'a>>,
+    balls: &'a [MovingBall],
 }
 
-impl Shape<'_> {
+impl<'a> Shape<'a> {
+    /// `index` is that of the body.
+    pub fn new(
+        index: u32,
+        body: &'a Body,
+        bounds: Option<&'a OrientedBounds>,
+        balls: &'a [MovingBall],
+        motion: Motion,
+    ) -> Shape<'a> {
+        let hull = body.chunk.as_ref().and_then(|chunk| chunk.hull.as_ref());
+        let placed = hull.zip(bounds).map(|(hull, bounds)| PlacedHull {
+            hull,
+            axes: bounds.axes,
+            position: body.position,
+        });
+        Shape {
+            body: index,
+            position: body.position,
+            motion,
+            bounds,
+            hull: placed,
+            balls,
+        }
+    }
+
+    /// Whether it may be within `distance` metres of a chunk's box, or within the contact margin.
+    pub fn is_within(&self, bounds: &OrientedBounds, distance: f64) -> bool {
+        let distance = distance.max(CONTACT_MARGIN);
+        match self.bounds {
+            Some(mine) if self.hull.is_some() => !mine.is_separated(bounds, distance),
+            _ => self.balls.iter().any(|b| bounds.is_within(&b.ball, distance)),
+        }
+    }
+
+    /// How far the body may move in a tick for its hull to be tested, metres.
+    fn slow(&self) -> f64 {
+        match (&self.hull, self.balls) {
+            (Some(placed), _) => placed.hull.depth() * FAST,
+            (None, [ball]) => ball.ball.radius * FAST,
+            (None, _) => f64::INFINITY,
+        }
+    }
+
     /// Calls `visit` with the position and the ball of each ball of `other` within `distance` metres of this crumb, or of
     /// this chunk's bounding box.
     fn each_near(&self, other: &Shape, distance: f64, mut visit: impl FnMut(u16, &Ball)) {
@@ -62,6 +113,11 @@ pub(super) fn add_body_contacts(
     if let (Some(bounds), Some(other)) = (a.bounds, b.bounds)
         && bounds.is_separated(other, distance)
     {
+        return;
+    }
+    let slow = a.slow().min(b.slow());
+    let has_hull = a.hull.is_some() || b.hull.is_some();
+    if has_hull && (add_hull_contacts(a, b, distance.min(slow.max(CONTACT_MARGIN)), contacts) || travel <= slow) {
         return;
     }
     let mut mine: SmallVec<[u16; 64]> = SmallVec::new();
@@ -113,6 +169,82 @@ pub(super) fn add_body_contacts(
         let [i, j] = point.balls.map(usize::from);
         let both = [&a.balls[i], &b.balls[j]];
         add(contacts, bodies, both, (point.normal, point.gap));
+    }
+}
+
+/// Adds the contacts of two bodies, one of which has a hull or both, that are nearer than `distance` metres or come as near as
+/// the contact margin in the tick. False if there are none.
+fn add_hull_contacts(a: &Shape, b: &Shape, distance: f64, contacts: &mut ContactConstraints) -> bool {
+    let bodies = [a.body, b.body];
+    let from = contacts.list.len();
+    // Between bodies that pass each other there is no contact.
+    let meets = |normal: DVec3, gap: f64, arms: [DVec3; 2]| {
+        let path = a.motion.of_point(arms[0]) - b.motion.of_point(arms[1]);
+        gap <= CONTACT_MARGIN || gap + path.dot(normal) <= CONTACT_MARGIN
+    };
+    match (&a.hull, &b.hull) {
+        (Some(one), Some(other)) => {
+            for point in hull_contacts(one, other, distance, None) {
+                let (normal, gap) = (point.normal, point.gap);
+                if meets(normal, gap, point.arms) {
+                    let arms = point.arms.map(Some);
+                    contacts.add(bodies, point.features, (normal, gap), [0.0; 2], arms);
+                }
+            }
+        }
+        (Some(hull), None) => add_balls_on_hull((b, a), hull, distance, true, contacts, meets),
+        (None, Some(hull)) => add_balls_on_hull((a, b), hull, distance, false, contacts, meets),
+        (None, None) => {}
+    }
+    contacts.list.len() > from
+}
+
+/// Adds the contacts of the balls of `one` with the hull of `other`, which is the first body of the contacts if
+/// `is_hull_first`.
+fn add_balls_on_hull(
+    (one, other): (&Shape, &Shape),
+    hull: &PlacedHull,
+    distance: f64,
+    is_hull_first: bool,
+    contacts: &mut ContactConstraints,
+    meets: impl Fn(DVec3, f64, [DVec3; 2]) -> bool,
+) {
+    let mut found: SmallVec<[ManifoldPoint; 32]> = SmallVec::new();
+    // By point: the feature of the hull, and the contact from its centre of mass.
+    let mut on_hull: SmallVec<[(u16, DVec3); 32]> = SmallVec::new();
+    other.each_near(one, distance, |i, ball| {
+        let Some(contact) = ball_hull_contact(ball.centre, ball.radius, hull, distance) else {
+            return;
+        };
+        let moving = &one.balls[usize::from(i)];
+        let arm = moving.offset.unwrap_or(DVec3::ZERO) - contact.normal * ball.radius;
+        let (normal, arms) = match is_hull_first {
+            true => (-contact.normal, [contact.arm, arm]),
+            false => (contact.normal, [arm, contact.arm]),
+        };
+        if meets(normal, contact.gap, arms) {
+            let path = moving.path - other.motion.of_point(contact.arm);
+            let features = [i, on_hull.len() as u16];
+            let point = ManifoldPoint::new(moving, features, contact.normal, contact.gap, path);
+            found.push(point);
+            on_hull.push((contact.feature, contact.arm));
+        }
+    });
+    for point in reduce(&found) {
+        let [i, k] = point.balls.map(usize::from);
+        let ball = &one.balls[i];
+        let (feature, arm) = on_hull[k];
+        let (mut bodies, mut features) = ([one.body, other.body], [ball.index, feature]);
+        let (mut radii, mut offsets) = ([ball.ball.radius, 0.0], [ball.offset, Some(arm)]);
+        let mut normal = point.normal;
+        if is_hull_first {
+            bodies.reverse();
+            features.reverse();
+            radii.reverse();
+            offsets.reverse();
+            normal = -normal;
+        }
+        contacts.add(bodies, features, (normal, point.gap), radii, offsets);
     }
 }
 

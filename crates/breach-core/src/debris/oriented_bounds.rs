@@ -1,7 +1,6 @@
 //! The oriented bounding box of a chunk's balls.
 use super::ball::Ball;
 use super::body::Body;
-use super::contact::CONTACT_MARGIN;
 use crate::geom::Aabb;
 use glam::{DMat3, DVec3};
 
@@ -32,16 +31,6 @@ impl OrientedBounds {
             local,
             world: Aabb::from_centre(middle, x * half.x + y * half.y + z * half.z),
         })
-    }
-
-    /// Whether any of the balls is within `distance` metres of the box, or within the contact margin.
-    pub fn is_any_within<'a>(
-        &self,
-        mut balls: impl Iterator<Item = &'a Ball>,
-        distance: f64,
-    ) -> bool {
-        let distance = distance.max(CONTACT_MARGIN);
-        balls.any(|ball| self.is_within(ball, distance))
     }
 
     /// Whether a face of one of the two boxes separates them by more than `distance` metres.

@@ -13,6 +13,8 @@ const SHARE: f64 = 0.2;
 const MOST_SPEED: f64 = 1.0;
 /// Overlap that is left alone, as a part of the smaller ball's radius, so that touching bodies stay in contact.
 const SLOP: f64 = 0.01;
+/// The same for two hulls, metres.
+const HULL_SLOP: f64 = 0.001;
 
 /// A contact that overlaps, or that must hold while others are corrected.
 struct PositionConstraint {
@@ -36,7 +38,10 @@ pub(super) fn pseudo_velocities(
     let mut is_needed = false;
     let mut constraints: Vec<PositionConstraint> = Vec::with_capacity(contacts.list.len());
     for (c, index) in contacts.list.iter().zip(0u32..) {
-        let slop = SLOP * c.rolling_radius();
+        let slop = match c.rolling_radius() {
+            0.0 => HULL_SLOP,
+            radius => SLOP * radius,
+        };
         let overlap = -c.gap - slop;
         is_needed |= overlap > 0.0;
         // Contacts that touch hold against the corrections of their neighbours.

@@ -95,9 +95,10 @@ fn remove(bodies: &mut Vec<Body>, mut is_removed: impl FnMut(&Body) -> bool) {
     bodies.retain(|body| {
         let is_removed = is_removed(body);
         if is_removed {
+            let beyond = body.hull_beyond_balls();
             removed.extend(body.balls().map(|ball| BoundingSphere {
                 centre: ball.centre,
-                radius: ball.radius,
+                radius: ball.radius + beyond,
             }));
         }
         !is_removed
@@ -132,6 +133,7 @@ mod tests {
         let chunk = Chunk {
             bounds: bounds_of(&[ball]),
             balls: vec![ball],
+            hull: None,
             mass: 100.0,
             moments: DVec3::ONE,
             radius: 0.3,

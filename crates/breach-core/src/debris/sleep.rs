@@ -129,8 +129,9 @@ fn update_rest(body: &mut Body, may_sleep: bool) -> bool {
 /// Wakes the bodies that touch a box.
 pub fn wake_in_box(bodies: &mut [Body], bounds: &Aabb) {
     for body in bodies.iter_mut().filter(|body| body.asleep) {
+        let margin = body.hull_beyond_balls() + CONTACT_MARGIN;
         let is_near = |centre: DVec3, radius: f64| {
-            centre.clamp(bounds.min, bounds.max).distance(centre) <= radius + CONTACT_MARGIN
+            centre.clamp(bounds.min, bounds.max).distance(centre) <= radius + margin
         };
         if is_near(body.position, body.radius)
             && body.balls().any(|ball| is_near(ball.centre, ball.radius))
@@ -148,10 +149,11 @@ pub fn wake_around(bodies: &mut [Body], removed: &[BoundingSphere]) {
     let grid = Grid::new(removed.iter().copied());
     for body in bodies.iter_mut().filter(|body| body.asleep) {
         let mut touches = false;
+        let beyond = body.hull_beyond_balls();
         for ball in body.balls() {
             let around = BoundingSphere {
                 centre: ball.centre,
-                radius: ball.radius + CONTACT_MARGIN,
+                radius: ball.radius + beyond + CONTACT_MARGIN,
             };
             grid.each_overlapping(&around, |_| touches = true);
         }

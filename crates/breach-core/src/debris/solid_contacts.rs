@@ -26,7 +26,7 @@ pub(super) fn add_solid_contacts(
         return;
     }
     let reach = body.radius + active.turning + forces.buffer + CONTACT_MARGIN;
-    let swept = Aabb::from_corners(body.position, body.position + active.path).grow(reach);
+    let swept = Aabb::from_corners(body.position, body.position + active.motion.path).grow(reach);
     for (index, solid) in (0u32..).zip(solids) {
         if solid.bounds().overlaps(&swept) {
             let bodies = [active.body, Contact::solid(index)];

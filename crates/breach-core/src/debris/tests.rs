@@ -1,4 +1,6 @@
 //! Textbook results for balls and chunks, and invariants of heaps.
+mod boxes;
+
 use super::*;
 use crate::bvh::{BuildParams, Mesh, QueryStats, Triangle};
 use crate::collide::{Layer, Layers};
@@ -141,6 +143,7 @@ fn plate() -> Arc<Chunk> {
     Arc::new(Chunk {
         bounds: chunk::bounds_of(&balls),
         balls,
+        hull: None,
         mass,
         moments: DVec3::new(0.36 + 0.04, 0.72, 0.36 + 0.04) * (mass / 12.0),
         radius: 0.2 * 2f64.sqrt() + 0.1,

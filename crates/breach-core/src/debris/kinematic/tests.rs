@@ -1,5 +1,5 @@
 //! Solids as made and carved, sweeps against slow answers, and bodies that are carried, pushed and struck.
-use super::super::active_body::add_balls;
+use super::super::active_body::{Motion, add_balls};
 use super::super::fracture::OPENED;
 use super::super::integration::{integrate, slide_among};
 use super::super::oriented_bounds::OrientedBounds;
@@ -692,7 +692,7 @@ fn without_any_contact_a_door_still_takes_bodies_along() {
             let bounds = OrientedBounds::from_body(&body);
             let mut balls = Vec::new();
             let still = (DVec3::ZERO, DVec3::ZERO);
-            add_balls(&mut balls, &body, bounds.as_ref(), still);
+            add_balls(&mut balls, &body, bounds.as_ref(), Motion::default());
             let solids = [solid];
             let mut stats = QueryStats::default();
             let around = (&world, &solids[..]);
