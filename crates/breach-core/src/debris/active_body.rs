@@ -7,8 +7,6 @@ use glam::DVec3;
 /// A ball of a body in this tick.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MovingBall {
-    /// Index among the balls of its body.
-    pub index: u16,
     /// In the world.
     pub ball: Ball,
     /// Of its centre from the body's centre of mass; `None` for a crumb.
@@ -23,8 +21,11 @@ pub(super) struct MovingBall {
 #[derive(Clone, Debug)]
 pub(super) struct ActiveBody {
     pub body: u32,
-    /// Its balls among those of all active bodies: first, and one after the last.
+    /// Its balls among those of all active bodies: first, and one after the last. None of a body with a hull that walls are
+    /// too far from: what needs its balls after all makes them.
     pub balls: [u32; 2],
+    /// The distance from its centre of mass to the surface is at least this, metres; 0 where balls are there.
+    pub clearance: f64,
     /// What it does in the tick if nothing stops it.
     pub motion: Motion,
     /// How much farther than `path` a ball may move because the body turns, metres.
@@ -59,37 +60,36 @@ impl ActiveBody {
 /// In the place of an active index: the body does not move in this tick.
 pub(super) const INACTIVE: u32 = u32::MAX;
 
-/// Adds the balls of a body.
+/// Adds the balls of a body, whose centre of mass is at least `clearance` metres from the surface.
 pub(super) fn add_balls(
     balls: &mut impl Extend<MovingBall>,
     body: &Body,
     bounds: Option<&OrientedBounds>,
     motion: Motion,
+    clearance: f64,
 ) {
     let (Some(chunk), Some(bounds)) = (&body.chunk, bounds) else {
         balls.extend([MovingBall {
-            index: 0,
             ball: Ball {
                 centre: body.position,
                 radius: body.radius,
             },
             offset: None,
             path: motion.path,
-            clearance: 0.0,
+            clearance,
         }]);
         return;
     };
-    balls.extend((0u16..).zip(&chunk.balls).map(|(index, ball)| {
+    balls.extend(chunk.balls.iter().map(|ball| {
         let offset = bounds.axes * ball.centre;
         MovingBall {
-            index,
             ball: Ball {
                 centre: body.position + offset,
                 radius: ball.radius,
             },
             offset: Some(offset),
             path: motion.of_point(offset),
-            clearance: 0.0,
+            clearance: clearance - offset.length(),
         }
     }));
 }

@@ -78,7 +78,8 @@ impl CandidatePairs {
         sleeping: &SleepingBodies,
     ) -> CandidatePairs {
         let moving = (first..).zip(&active[first as usize..]);
-        let moving = moving.map(|(i, a)| (i, swept_bounds(&bodies[a.body as usize], a.motion.path)));
+        let moving =
+            moving.map(|(i, a)| (i, swept_bounds(&bodies[a.body as usize], a.motion.path)));
         let recent = sleeping.recent.iter();
         let recent = recent.filter(|&&body| sleeping.active[body as usize] == INACTIVE);
         let still = |&i: &u32| (i | SLEEPING, swept_bounds(&bodies[i as usize], DVec3::ZERO));

@@ -72,9 +72,6 @@ pub(super) struct ContactConstraint {
     pub bodies: [u32; 2],
     /// Indices of the solver bodies; sleeping bodies and the world share the last one.
     pub solver_bodies: [u32; 2],
-    /// What touches, so that the next step finds the contact again: the index of the ball of each body, 0 of a wall and of a
-    /// solid; of hulls the features ([`HullPoint`](super::hull_contacts::HullPoint)).
-    pub features: [u16; 2],
     /// Index among [`ContactConstraints::arms`], or [`ContactConstraint::NO_ARMS`].
     pub arms: u32,
     /// From the second body to the first, unit.
@@ -102,7 +99,11 @@ impl ContactConstraint {
     #[inline(always)]
     pub fn rolling_radius(&self) -> f64 {
         let [one, other] = self.radii;
-        if one > 0.0 && other > 0.0 { one.min(other) } else { one.max(other) }
+        if one > 0.0 && other > 0.0 {
+            one.min(other)
+        } else {
+            one.max(other)
+        }
     }
 }
 
@@ -124,12 +125,18 @@ pub(super) struct ContactConstraints {
 }
 
 impl ContactConstraints {
-    /// Empty, with room for about `count`.
-    pub fn with_capacity(count: usize) -> ContactConstraints {
+    /// Empty, with room for about as many as a part of these: `parts` of `whole`.
+    pub fn with_room_for(expected: [usize; 2], parts: usize, whole: usize) -> ContactConstraints {
+        let [list, arms] = expected.map(|count| (count + count / 16) * parts / whole);
         ContactConstraints {
-            list: Vec::with_capacity(count + count / 16),
-            arms: Vec::new(),
+            list: Vec::with_capacity(list),
+            arms: Vec::with_capacity(arms),
         }
+    }
+
+    /// Number of constraints, and of arms.
+    pub fn counts(&self) -> [usize; 2] {
+        [self.list.len(), self.arms.len()]
     }
 
     /// Adds a constraint without impulses. `offsets` are the balls' centres from the bodies' centres of mass; of a hull the
@@ -138,7 +145,6 @@ impl ContactConstraints {
     pub fn add(
         &mut self,
         bodies: [u32; 2],
-        features: [u16; 2],
         (normal, gap): (DVec3, f64),
         radii: [f64; 2],
         offsets: [Option<DVec3>; 2],
@@ -157,7 +163,6 @@ impl ContactConstraints {
         self.list.push(ContactConstraint {
             bodies,
             solver_bodies: [0; 2],
-            features,
             arms,
             normal,
             gap,

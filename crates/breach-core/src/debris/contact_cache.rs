@@ -1,7 +1,8 @@
 //! The contacts of the last step, from whose impulses the next one starts.
-use super::contact::{ContactConstraint, ContactConstraints};
+use super::contact::ContactConstraints;
+use std::ops::Range;
 
-/// Two contacts are the same if the cosine between their normals is greater than this.
+/// Contacts are of the same side if the cosine between their normals is greater than this.
 const SAME_NORMAL: f64 = 0.9;
 
 /// The contacts of the last step, found by their first body. Bodies have the indices of that step.
@@ -15,24 +16,42 @@ pub(super) struct ContactCache {
 }
 
 impl ContactCache {
-    /// Copies the impulses of the same contact of the last step, if there is one. `bodies` are the indices of the
-    /// constraint's bodies in that step.
+    /// Gives the contacts of two bodies the impulses that they had in the last step. `group` are their contacts among `all`,
+    /// and `bodies` their indices in that step.
+    ///
+    /// Each impulse goes to the nearest contact of the same side. What touches may change from step to step, as where a box
+    /// lies flush on another: then the whole is carried on all the same.
     #[inline]
-    pub fn restore(&self, c: &mut ContactConstraint, bodies: [u32; 2]) {
+    pub fn restore(&self, all: &mut ContactConstraints, group: Range<usize>, bodies: [u32; 2]) {
         let [first, second] = bodies;
         let Some(&(from, to)) = self.ranges.get(first as usize) else {
             return;
         };
-        let is_same = |old: &&ContactConstraint| {
-            old.bodies[1] == second
-                && old.features == c.features
-                && old.normal.dot(c.normal) > SAME_NORMAL
-        };
-        let mut held = self.contacts.list[from as usize..to as usize].iter();
-        if let Some(old) = held.find(is_same) {
-            c.normal_impulse = old.normal_impulse;
-            c.tangent_impulse = old.tangent_impulse - c.normal * old.tangent_impulse.dot(c.normal);
-            c.rolling_impulse = old.rolling_impulse;
+        let old = &self.contacts.list[from as usize..to as usize];
+        for old in old.iter().filter(|old| old.bodies[1] == second) {
+            if old.normal_impulse == 0.0 {
+                continue;
+            }
+            let arm = self.contacts.first_arm(old);
+            let mut nearest = None;
+            let mut least = f64::INFINITY;
+            for i in group.clone() {
+                let c = &all.list[i];
+                if old.normal.dot(c.normal) > SAME_NORMAL {
+                    let apart = all.first_arm(c).distance_squared(arm);
+                    if apart < least {
+                        least = apart;
+                        nearest = Some(i);
+                    }
+                }
+            }
+            if let Some(i) = nearest {
+                let c = &mut all.list[i];
+                c.normal_impulse += old.normal_impulse;
+                c.tangent_impulse +=
+                    old.tangent_impulse - c.normal * old.tangent_impulse.dot(c.normal);
+                c.rolling_impulse += old.rolling_impulse;
+            }
         }
     }
 

@@ -8,7 +8,7 @@
 use super::active_body::{ActiveBody, INACTIVE, Motion, MovingBall, add_balls};
 use super::body::Body;
 use super::broad_phase::{CandidatePairs, SLEEPING, SleepingBodies, swept_bounds};
-use super::contact::{ContactConstraint, ContactConstraints};
+use super::contact::{CONTACT_MARGIN, ContactConstraint, ContactConstraints};
 use super::forces::Forces;
 use super::integration::apply_gravity;
 use super::kinematic::Kinematic;
@@ -17,7 +17,7 @@ use super::oriented_bounds::OrientedBounds;
 use super::solid_contacts::add_solid_contacts;
 use super::solver_body::SolverBodies;
 use super::surface_cache::SurfaceCache;
-use super::wall_contacts::add_wall_contacts;
+use super::wall_contacts::{add_wall_contacts, known_clearance, least_clearance};
 use crate::bvh::QueryStats;
 use crate::geom::parallel;
 use crate::world::World;
@@ -54,8 +54,8 @@ struct Search<'a> {
     forces: &'a Forces,
     active: &'a [ActiveBody],
     balls: &'a [MovingBall],
-    /// About as many contacts are expected.
-    expected_contacts: usize,
+    /// About as many contacts, and arms, are expected.
+    expected_contacts: [usize; 2],
 }
 
 /// The results of one thread.
@@ -76,7 +76,7 @@ pub(super) fn generate_contacts(
     sleeping: &mut SleepingBodies,
     (world, solids): (&World, &[Kinematic]),
     forces: &Forces,
-    expected_contacts: usize,
+    expected_contacts: [usize; 2],
     stats: &mut QueryStats,
 ) -> Found {
     let mut found = Found::default();
@@ -102,17 +102,26 @@ pub(super) fn generate_contacts(
                 turn: solver_body.spin * forces.secs,
             };
             let bounds = OrientedBounds::from_body(body).map(Box::new);
-            let first = found.balls.len() as u32;
-            add_balls(&mut found.balls, body, bounds.as_deref(), motion);
             let turning = if bounds.is_some() {
                 motion.turn.length() * body.radius
             } else {
                 0.0
             };
+            let first = found.balls.len() as u32;
+            let mut clearance = 0.0;
+            if solids.is_empty() && body.hull().is_some() {
+                clearance = known_clearance(body, world);
+            }
+            let travel = motion.path.length() + turning;
+            if clearance < least_clearance(body, forces) + travel {
+                clearance = 0.0;
+                add_balls(&mut found.balls, body, bounds.as_deref(), motion, 0.0);
+            }
             sleeping.active[index as usize] = active_index as u32;
             found.active.push(ActiveBody {
                 body: index,
                 balls: [first, found.balls.len() as u32],
+                clearance,
                 motion,
                 turning,
                 bounds,
@@ -165,8 +174,10 @@ impl Search<'_> {
     fn search(&self, active: &[ActiveBody], first: u32) -> Batch {
         let ball_counts = active.iter().map(|a| (a.balls[1] - a.balls[0]) as usize);
         let mut batch = Batch {
-            contacts: ContactConstraints::with_capacity(
-                self.expected_contacts * active.len() / self.active.len(),
+            contacts: ContactConstraints::with_room_for(
+                self.expected_contacts,
+                active.len(),
+                self.active.len(),
             ),
             clearances: Vec::with_capacity(ball_counts.sum()),
             ..Batch::default()
@@ -174,14 +185,16 @@ impl Search<'_> {
         for (active_index, active) in (first..).zip(active) {
             let body = &self.bodies[active.body as usize];
             let balls = active.balls(self.balls);
-            let surface = add_wall_contacts(
-                (active.body, body, balls),
-                self.world,
-                self.forces,
-                (&mut batch.contacts, &mut batch.clearances, &mut batch.stats),
-            );
-            let surface = surface.map(|surface| (active.body, surface));
-            batch.surfaces.extend(surface);
+            if !balls.is_empty() {
+                let surface = add_wall_contacts(
+                    (active.body, body, balls),
+                    self.world,
+                    self.forces,
+                    (&mut batch.contacts, &mut batch.clearances, &mut batch.stats),
+                );
+                let surface = surface.map(|surface| (active.body, surface));
+                batch.surfaces.extend(surface);
+            }
             add_solid_contacts(
                 (active, body, balls),
                 self.solids,
@@ -220,8 +233,21 @@ impl Search<'_> {
         near.sort_unstable();
         // A body that woke, moved and sleeps again may also be found where it slept first.
         near.dedup();
-        let shape = Shape::new(active.body, body, active.bounds.as_deref(), balls, active.motion);
+        let shape = Shape::new(
+            active.body,
+            body,
+            active.bounds.as_deref(),
+            balls,
+            active.motion,
+        );
         for (other, other_active) in near {
+            // Most boxes are apart: that is seen before anything else of the body is fetched.
+            if let Some(them) = self.active.get(other_active as usize)
+                && let Some((mine, theirs)) = active.bounds.as_ref().zip(them.bounds.as_ref())
+                && mine.is_separated(theirs, travel_of(active, them).max(CONTACT_MARGIN))
+            {
+                continue;
+            }
             let other_body = &self.bodies[other as usize];
             let layers = [body, other_body].map(Body::layer);
             if !self.forces.layers.meet(layers[0], layers[1]) {
@@ -230,19 +256,23 @@ impl Search<'_> {
             if let Some(them) = self.active.get(other_active as usize) {
                 let (bounds, balls) = (them.bounds.as_deref(), them.balls(self.balls));
                 let other_shape = Shape::new(other, other_body, bounds, balls, them.motion);
-                let apart = active.motion.path - them.motion.path;
-                let travel = apart.length() + active.turning + them.turning;
+                let travel = travel_of(active, them);
                 add_body_contacts(&shape, &other_shape, travel, &mut batch.contacts);
                 continue;
             }
             let bounds = OrientedBounds::from_body(other_body);
             let travel = active.motion.path.length() + active.turning;
-            if bounds.as_ref().is_some_and(|bounds| !shape.is_within(bounds, travel)) {
+            if bounds
+                .as_ref()
+                .is_some_and(|bounds| !shape.is_within(bounds, travel))
+            {
                 continue;
             }
             let mut balls: SmallVec<[MovingBall; 1]> = SmallVec::new();
             let still = Motion::default();
-            add_balls(&mut balls, other_body, bounds.as_ref(), still);
+            if other_body.hull().is_none() {
+                add_balls(&mut balls, other_body, bounds.as_ref(), still, 0.0);
+            }
             let other_shape = Shape::new(other, other_body, bounds.as_ref(), &balls, still);
             let from = batch.contacts.list.len();
             add_body_contacts(&shape, &other_shape, travel, &mut batch.contacts);
@@ -259,4 +289,9 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// How far two bodies may move relative to each other in the tick, metres.
+fn travel_of(one: &ActiveBody, other: &ActiveBody) -> f64 {
+    (one.motion.path - other.motion.path).length() + one.turning + other.turning
 }

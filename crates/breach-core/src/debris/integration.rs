@@ -1,10 +1,11 @@
 //! Integrates velocities and positions. No ball gets into rock or a solid, whatever the solver says: its core is swept
 //! along.
-use super::active_body::MovingBall;
+use super::active_body::{Motion, MovingBall, add_balls};
 use super::body::{Body, world_tensor};
 use super::chunk::Chunk;
 use super::forces::Forces;
 use super::kinematic::Kinematic;
+use super::oriented_bounds::OrientedBounds;
 use super::solid_sweeps::{CorePath, near_solids, pushed};
 use super::solver_body::{SolverBodies, SolverBody};
 use crate::bvh::QueryStats;
@@ -47,12 +48,13 @@ pub(super) struct Pose {
 }
 
 /// Moves a body by `path` and turns it for a tick with `spin`. `pseudo_spin` is the angular velocity of the position
-/// correction. Solids that move push it along.
+/// correction; `clearance` says how far the surface is from its centre at least, metres, where its balls are not there.
+/// Solids that move push it along.
 pub(super) fn integrate(
     body: &Body,
     path: DVec3,
     (spin, pseudo_spin): (DVec3, DVec3),
-    balls: &[MovingBall],
+    (balls, clearance): (&[MovingBall], f64),
     secs: f64,
     (world, solids): (&World, &[Kinematic]),
     stats: &mut QueryStats,
@@ -78,6 +80,24 @@ pub(super) fn integrate(
     };
     let moments = chunk.moments;
     let momentum = world_tensor(rotation, moments) * spin;
+    // Without torque a body turns faster at most as its energy allows: E = ½ I ω².
+    let fastest = spin.length() * (moments.max_element() / moments.min_element()).sqrt();
+    let turn = (fastest + pseudo_spin.length()) * secs;
+    let is_clear = near.is_empty() && body.radius * (1.0 + turn) + path.length() <= clearance;
+    let mut made = Vec::new();
+    let balls = if balls.is_empty() && !is_clear {
+        let bounds = OrientedBounds::from_body(body);
+        add_balls(
+            &mut made,
+            body,
+            bounds.as_ref(),
+            Motion::default(),
+            clearance,
+        );
+        &made
+    } else {
+        balls
+    };
     let mut share = 1.0;
     // Among solids it does not help to stay: they may come. At last it tries to be pushed by them alone.
     let tries = if near.is_empty() { TRIES } else { TRIES + 1 };
@@ -92,7 +112,7 @@ pub(super) fn integrate(
             let paths: Vec<CorePath> = core_paths((position, rotation), chunk, balls).collect();
             position += pushed(&near, &paths, stats);
         }
-        if is_free((position, rotation), chunk, balls, (world, &near), stats) {
+        if is_clear || is_free((position, rotation), chunk, balls, (world, &near), stats) {
             return Pose {
                 position,
                 rotation,

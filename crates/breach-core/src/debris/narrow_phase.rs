@@ -2,7 +2,7 @@
 //!
 //! Chunks that are nearly convex touch with their hulls, and what hits them fast, or is not convex, with its balls. Of those
 //! only the balls near the other body's bounding box are tested, and the contacts are reduced to a manifold.
-use super::active_body::{Motion, MovingBall};
+use super::active_body::{Motion, MovingBall, add_balls};
 use super::ball::Ball;
 use super::body::Body;
 use super::contact::{CONTACT_MARGIN, ContactConstraints};
@@ -24,13 +24,14 @@ const FAST: f64 = 0.5;
 /// A body with its balls in the world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape<'a> {
-    body: u32,
-    position: DVec3,
+    index: u32,
+    body: &'a Body,
     motion: Motion,
     /// Of a chunk.
     bounds: Option<&'a OrientedBounds>,
     /// Of a chunk that is nearly convex.
     hull: Option<PlacedHull<'a>>,
+    /// May be missing if there is a hull: then [`Shape::with_balls`] makes them.
     balls: &'a [MovingBall],
 }
 
@@ -43,15 +44,14 @@ impl<'a> Shape<'a> {
         balls: &'a [MovingBall],
         motion: Motion,
     ) -> Shape<'a> {
-        let hull = body.chunk.as_ref().and_then(|chunk| chunk.hull.as_ref());
-        let placed = hull.zip(bounds).map(|(hull, bounds)| PlacedHull {
+        let placed = body.hull().zip(bounds).map(|(hull, bounds)| PlacedHull {
             hull,
             axes: bounds.axes,
             position: body.position,
         });
         Shape {
-            body: index,
-            position: body.position,
+            index,
+            body,
             motion,
             bounds,
             hull: placed,
@@ -64,8 +64,24 @@ impl<'a> Shape<'a> {
         let distance = distance.max(CONTACT_MARGIN);
         match self.bounds {
             Some(mine) if self.hull.is_some() => !mine.is_separated(bounds, distance),
-            _ => self.balls.iter().any(|b| bounds.is_within(&b.ball, distance)),
+            _ => self
+                .balls
+                .iter()
+                .any(|b| bounds.is_within(&b.ball, distance)),
         }
+    }
+
+    /// The same shape with its balls, for which there is `room`.
+    fn with_balls<'b>(&self, room: &'b mut Vec<MovingBall>) -> Shape<'b>
+    where
+        'a: 'b,
+    {
+        let mut shape: Shape<'b> = *self;
+        if shape.balls.is_empty() {
+            add_balls(room, self.body, self.bounds, self.motion, 0.0);
+            shape.balls = room;
+        }
+        shape
     }
 
     /// How far the body may move in a tick for its hull to be tested, metres.
@@ -103,27 +119,28 @@ pub(super) fn add_body_contacts(
     contacts: &mut ContactConstraints,
 ) {
     if let (None, None, [one], [other]) = (a.bounds, b.bounds, a.balls, b.balls) {
-        let bodies = [a.body, b.body];
+        let bodies = [a.index, b.index];
         if let Some(contact) = ball_contact(one, other) {
             add(contacts, bodies, [one, other], contact);
         }
         return;
     }
     let distance = travel.max(CONTACT_MARGIN);
-    if let (Some(bounds), Some(other)) = (a.bounds, b.bounds)
-        && bounds.is_separated(other, distance)
+    let slow = a.slow().min(b.slow());
+    let has_hull = a.hull.is_some() || b.hull.is_some();
+    if has_hull
+        && (add_hull_contacts(a, b, distance.min(slow.max(CONTACT_MARGIN)), contacts)
+            || travel <= slow)
     {
         return;
     }
-    let slow = a.slow().min(b.slow());
-    let has_hull = a.hull.is_some() || b.hull.is_some();
-    if has_hull && (add_hull_contacts(a, b, distance.min(slow.max(CONTACT_MARGIN)), contacts) || travel <= slow) {
-        return;
-    }
+    let mut made: [Vec<MovingBall>; 2] = Default::default();
+    let [room, other_room] = &mut made;
+    let (a, b) = (a.with_balls(room), b.with_balls(other_room));
     let mut mine: SmallVec<[u16; 64]> = SmallVec::new();
     // The box around those, grown by the distance.
-    let mut around = Aabb::from_centre(a.position, DVec3::NEG_INFINITY);
-    b.each_near(a, distance, |i, ball| {
+    let mut around = Aabb::from_centre(a.body.position, DVec3::NEG_INFINITY);
+    b.each_near(&a, distance, |i, ball| {
         mine.push(i);
         around = around.union(&Aabb::from_centre(
             ball.centre,
@@ -151,7 +168,7 @@ pub(super) fn add_body_contacts(
             }
         }
     }
-    let bodies = [a.body, b.body];
+    let bodies = [a.index, b.index];
     let is_deep = |point: &ManifoldPoint| {
         let [i, j] = point.balls.map(usize::from);
         point.gap < -DEEP * a.balls[i].ball.radius.min(b.balls[j].ball.radius)
@@ -174,8 +191,13 @@ pub(super) fn add_body_contacts(
 
 /// Adds the contacts of two bodies, one of which has a hull or both, that are nearer than `distance` metres or come as near as
 /// the contact margin in the tick. False if there are none.
-fn add_hull_contacts(a: &Shape, b: &Shape, distance: f64, contacts: &mut ContactConstraints) -> bool {
-    let bodies = [a.body, b.body];
+fn add_hull_contacts(
+    a: &Shape,
+    b: &Shape,
+    distance: f64,
+    contacts: &mut ContactConstraints,
+) -> bool {
+    let bodies = [a.index, b.index];
     let from = contacts.list.len();
     // Between bodies that pass each other there is no contact.
     let meets = |normal: DVec3, gap: f64, arms: [DVec3; 2]| {
@@ -188,7 +210,7 @@ fn add_hull_contacts(a: &Shape, b: &Shape, distance: f64, contacts: &mut Contact
                 let (normal, gap) = (point.normal, point.gap);
                 if meets(normal, gap, point.arms) {
                     let arms = point.arms.map(Some);
-                    contacts.add(bodies, point.features, (normal, gap), [0.0; 2], arms);
+                    contacts.add(bodies, (normal, gap), [0.0; 2], arms);
                 }
             }
         }
@@ -210,8 +232,8 @@ fn add_balls_on_hull(
     meets: impl Fn(DVec3, f64, [DVec3; 2]) -> bool,
 ) {
     let mut found: SmallVec<[ManifoldPoint; 32]> = SmallVec::new();
-    // By point: the feature of the hull, and the contact from its centre of mass.
-    let mut on_hull: SmallVec<[(u16, DVec3); 32]> = SmallVec::new();
+    // By point: the contact from the hull's centre of mass.
+    let mut on_hull: SmallVec<[DVec3; 32]> = SmallVec::new();
     other.each_near(one, distance, |i, ball| {
         let Some(contact) = ball_hull_contact(ball.centre, ball.radius, hull, distance) else {
             return;
@@ -224,27 +246,25 @@ fn add_balls_on_hull(
         };
         if meets(normal, contact.gap, arms) {
             let path = moving.path - other.motion.of_point(contact.arm);
-            let features = [i, on_hull.len() as u16];
-            let point = ManifoldPoint::new(moving, features, contact.normal, contact.gap, path);
+            let places = [i, on_hull.len() as u16];
+            let point = ManifoldPoint::new(moving, places, contact.normal, contact.gap, path);
             found.push(point);
-            on_hull.push((contact.feature, contact.arm));
+            on_hull.push(contact.arm);
         }
     });
     for point in reduce(&found) {
         let [i, k] = point.balls.map(usize::from);
         let ball = &one.balls[i];
-        let (feature, arm) = on_hull[k];
-        let (mut bodies, mut features) = ([one.body, other.body], [ball.index, feature]);
-        let (mut radii, mut offsets) = ([ball.ball.radius, 0.0], [ball.offset, Some(arm)]);
+        let mut bodies = [one.index, other.index];
+        let (mut radii, mut offsets) = ([ball.ball.radius, 0.0], [ball.offset, Some(on_hull[k])]);
         let mut normal = point.normal;
         if is_hull_first {
             bodies.reverse();
-            features.reverse();
             radii.reverse();
             offsets.reverse();
             normal = -normal;
         }
-        contacts.add(bodies, features, (normal, point.gap), radii, offsets);
+        contacts.add(bodies, (normal, point.gap), radii, offsets);
     }
 }
 
@@ -257,13 +277,7 @@ fn add(
     contact: (DVec3, f64),
 ) {
     let radii = [a.ball.radius, b.ball.radius];
-    contacts.add(
-        bodies,
-        [a.index, b.index],
-        contact,
-        radii,
-        [a.offset, b.offset],
-    );
+    contacts.add(bodies, contact, radii, [a.offset, b.offset]);
 }
 
 /// Normal and gap of two balls that are near each other or meet within the tick.

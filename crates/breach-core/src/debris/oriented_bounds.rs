@@ -35,6 +35,10 @@ impl OrientedBounds {
 
     /// Whether a face of one of the two boxes separates them by more than `distance` metres.
     pub fn is_separated(&self, other: &OrientedBounds, distance: f64) -> bool {
+        // The world boxes are the cheaper test.
+        if !self.world.grow(distance).overlaps(&other.world) {
+            return true;
+        }
         let halves = [self, other].map(|bounds| (bounds.local.max - bounds.local.min) * 0.5);
         let between = other.world.centre() - self.world.centre();
         let turned = self.axes.transpose() * other.axes;

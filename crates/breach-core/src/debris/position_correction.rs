@@ -5,8 +5,8 @@ use super::forces::Forces;
 use super::solver_body::{SolverBodies, SolverBody};
 use glam::DVec3;
 
-/// Iterations in a tick.
-const ITERATIONS: usize = 3;
+/// Iterations in a tick, an even number.
+const ITERATIONS: usize = 4;
 /// Part of an overlap that is corrected in a tick (Baumgarte's factor).
 const SHARE: f64 = 0.2;
 /// Largest speed of separation, metres a second.
@@ -75,32 +75,35 @@ pub(super) fn pseudo_velocities(
     let pseudo: Vec<SolverBody> = bodies.list.iter().map(still).collect();
     // The solver bodies hold the pseudo-velocities meanwhile.
     let real = std::mem::replace(&mut bodies.list, pseudo);
-    for _ in 0..ITERATIONS {
-        for constraint in &mut constraints {
-            let [i, j] = constraint.solver_bodies.map(|i| i as usize);
-            let normal_velocity = match constraint.with_arms {
-                Some(index) => {
-                    let c = &contacts.list[index as usize];
-                    bodies.normal_velocity(c, contacts.arms_of(c))
-                }
-                None => (bodies.list[i].velocity - bodies.list[j].velocity).dot(constraint.normal),
-            };
-            let lacking = constraint.least_normal_velocity - normal_velocity;
-            let impulse = (constraint.impulse + lacking * constraint.effective_mass).max(0.0);
-            let change = constraint.normal * (impulse - constraint.impulse);
-            if impulse == constraint.impulse {
-                continue;
-            }
-            constraint.impulse = impulse;
-            if let Some(index) = constraint.with_arms {
+    let mut correct = |constraint: &mut PositionConstraint| {
+        let [i, j] = constraint.solver_bodies.map(|i| i as usize);
+        let normal_velocity = match constraint.with_arms {
+            Some(index) => {
                 let c = &contacts.list[index as usize];
-                bodies.apply_impulse(c, contacts.arms_of(c), change);
-                continue;
+                bodies.normal_velocity(c, contacts.arms_of(c))
             }
-            let [mine, theirs] = [i, j].map(|k| bodies.list[k].inverse_mass);
-            bodies.list[i].velocity += change * mine;
-            bodies.list[j].velocity -= change * theirs;
+            None => (bodies.list[i].velocity - bodies.list[j].velocity).dot(constraint.normal),
+        };
+        let lacking = constraint.least_normal_velocity - normal_velocity;
+        let impulse = (constraint.impulse + lacking * constraint.effective_mass).max(0.0);
+        let change = constraint.normal * (impulse - constraint.impulse);
+        if impulse == constraint.impulse {
+            return;
         }
+        constraint.impulse = impulse;
+        if let Some(index) = constraint.with_arms {
+            let c = &contacts.list[index as usize];
+            bodies.apply_impulse(c, contacts.arms_of(c), change);
+            return;
+        }
+        let [mine, theirs] = [i, j].map(|k| bodies.list[k].inverse_mass);
+        bodies.list[i].velocity += change * mine;
+        bodies.list[j].velocity -= change * theirs;
+    };
+    // To and fro, as velocities are solved.
+    for _ in 0..ITERATIONS / 2 {
+        constraints.iter_mut().for_each(&mut correct);
+        constraints.iter_mut().rev().for_each(&mut correct);
     }
     Some(std::mem::replace(&mut bodies.list, real))
 }

@@ -80,7 +80,6 @@ fn add_contacts(
             .then(|| turn * (contact_point(home, point, forces) - middle));
         contacts.add(
             bodies,
-            [ball.index, 0],
             (turn * point.normal, point.gap),
             [ball.ball.radius, 0.0],
             [ball.offset, arm],

@@ -5,7 +5,7 @@ use super::forces::Law;
 use super::solver_body::{SolverBodies, SolverBody};
 use glam::DVec3;
 
-/// Iterations in a tick. A warm start makes few of them enough.
+/// Iterations in a tick, an even number. A warm start makes few of them enough.
 const ITERATIONS: usize = 6;
 
 /// Applies the impulses of the last tick, and lets each contact close its gap within the tick but no more. `offsets` are
@@ -36,13 +36,14 @@ pub(super) fn solve_velocities(
     law: &Law,
 ) {
     let ContactConstraints { list, arms } = contacts;
-    for _ in 0..ITERATIONS {
-        for c in list.iter_mut() {
-            match arms.get(c.arms as usize) {
-                None => solve_central(bodies, c, law),
-                Some(arms) => solve_with_arms(bodies, (c, arms), law),
-            }
-        }
+    let mut solve = |c: &mut ContactConstraint| match arms.get(c.arms as usize) {
+        None => solve_central(bodies, c, law),
+        Some(arms) => solve_with_arms(bodies, (c, arms), law),
+    };
+    // To and fro: what lies on top of a stack is felt below in one iteration, whichever way the list runs.
+    for _ in 0..ITERATIONS / 2 {
+        list.iter_mut().for_each(&mut solve);
+        list.iter_mut().rev().for_each(&mut solve);
     }
 }
 

@@ -1,7 +1,7 @@
 //! One step of all bodies.
 use super::active_body::ActiveBody;
 use super::body::NEW;
-use super::contact::{Contact, ContactConstraint, is_body};
+use super::contact::{Contact, ContactConstraints, is_body};
 use super::contact_generation::{Found, generate_contacts};
 use super::forces::Forces;
 use super::integration::{Pose, gravity_velocity, integrate, limit_all};
@@ -162,7 +162,7 @@ impl Debris {
             &mut self.sleeping,
             (world, solids),
             forces,
-            self.contact_cache.contacts.list.len(),
+            self.contact_cache.contacts.counts(),
             stats,
         );
         for (body, surface) in surfaces {
@@ -173,12 +173,12 @@ impl Debris {
         for c in &mut contacts.list {
             c.solver_bodies = bodies.indices(c, &self.sleeping.active);
             bodies.prepare(c, &mut contacts.arms);
-            self.restore_impulses(c);
             if c.gap <= fall.length() {
                 let hold = |&i: &u32| is_held[i as usize] = true;
                 c.solver_bodies.iter().for_each(hold);
             }
         }
+        self.restore_impulses(&mut contacts);
         let mut offsets = vec![DVec3::ZERO; bodies.list.len()];
         resolve_impacts(&mut bodies, &contacts, &mut offsets, forces);
         add_parabola_offsets(&is_held, &mut offsets[..bodies.movable()], fall);
@@ -195,7 +195,7 @@ impl Debris {
             let path = (solved.velocity + pseudo_velocity) * forces.secs + offsets[i];
             let body = &self.bodies[active.body as usize];
             let spins = (solved.spin, pseudo_spin);
-            let balls = active.balls(&balls);
+            let balls = (active.balls(&balls), active.clearance);
             let around = (world, solids);
             let pose = integrate(body, path, spins, balls, forces.secs, around, &mut stats);
             (pose, stats)
@@ -221,18 +221,24 @@ impl Debris {
         self.contact_cache.store(contacts);
     }
 
-    /// Copies the impulses that the same contact had in the last step.
-    #[inline]
-    fn restore_impulses(&self, c: &mut ContactConstraint) {
+    /// Gives the contacts the impulses of the last step.
+    fn restore_impulses(&self, contacts: &mut ContactConstraints) {
         let slot = |body: u32| match body {
             body if self.is_changed && is_body(body) => self.bodies[body as usize].slot,
             body => body,
         };
-        let [first, second] = c.bodies.map(slot);
-        if first == NEW || (second == NEW && c.bodies[1] != Contact::WORLD) {
-            return;
+        let mut from = 0;
+        while let Some(c) = contacts.list.get(from) {
+            let bodies = c.bodies;
+            let rest = contacts.list[from..].iter();
+            let to = from + rest.take_while(|c| c.bodies == bodies).count();
+            let [first, second] = bodies.map(slot);
+            if first != NEW && (second != NEW || bodies[1] == Contact::WORLD) {
+                self.contact_cache
+                    .restore(contacts, from..to, [first, second]);
+            }
+            from = to;
         }
-        self.contact_cache.restore(c, [first, second]);
     }
 }
 

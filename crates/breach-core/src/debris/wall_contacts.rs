@@ -30,6 +30,24 @@ const ON_PLANE: f64 = 1e-6;
 /// Contact normals with a greater cosine belong to one manifold.
 const SAME_SIDE: f64 = 0.95;
 
+/// If the surface is farther than this from a body's centre, none of its balls can touch it while it lies still, metres.
+pub(super) fn least_clearance(body: &Body, forces: &Forces) -> f64 {
+    body.radius + forces.buffer.min(body.radius * 0.1) + CONTACT_MARGIN
+}
+
+/// A distance from a body's centre that no surface is nearer than, by what was learnt when the world was last asked, metres.
+/// Below zero or zero if nothing is known.
+pub(super) fn known_clearance(body: &Body, world: &World) -> f64 {
+    let known = &body.surface;
+    let patch = known.patch.as_ref();
+    let is_known = patch.is_some_and(|patch| !world.has_changed_since(known.revision, &patch.0));
+    if is_known {
+        known.clearance - known.centre.distance(body.position)
+    } else {
+        0.0
+    }
+}
+
 /// Adds the contacts of a body with walls, and to `clearances` how near the surface is at least to each of its balls.
 /// Returns the new surface cache, if the world was asked.
 pub(super) fn add_wall_contacts(
@@ -46,18 +64,13 @@ pub(super) fn add_wall_contacts(
         .map(|b| b.path.length_squared())
         .fold(0.0, f64::max)
         .sqrt();
-    // If the surface is farther than this from the body's centre, no ball can touch it in the tick.
-    let at_rest = body.radius + forces.buffer.min(body.radius * 0.1) + CONTACT_MARGIN;
+    let at_rest = least_clearance(body, forces);
     let needed = at_rest + travel;
     let has_changed = match &known.patch {
         Some(patch) => world.has_changed_since(known.revision, &patch.0),
         None => true,
     };
-    let clearance = if has_changed {
-        0.0
-    } else {
-        known.clearance - known.centre.distance(body.position)
-    };
+    let clearance = known_clearance(body, world);
     if clearance >= needed {
         let of_ball = |ball: &MovingBall| clearance - ball.offset.map_or(0.0, DVec3::length);
         clearances.extend(balls.iter().map(of_ball));
@@ -143,7 +156,6 @@ pub(super) fn add_wall_contacts(
         let ball = &balls[usize::from(point.balls[0])];
         contacts.add(
             [index, Contact::WORLD],
-            [ball.index, 0],
             (point.normal, point.gap),
             [ball.ball.radius, 0.0],
             [ball.offset, None],

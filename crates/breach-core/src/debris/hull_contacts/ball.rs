@@ -10,8 +10,6 @@ use smallvec::SmallVec;
 /// Where a ball and a hull touch, or may touch soon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::debris) struct BallHullContact {
-    /// The face that the ball's centre is highest above.
-    pub feature: u16,
     /// From the hull to the ball, unit.
     pub normal: DVec3,
     /// Signed distance along the normal, metres; below zero they overlap.
@@ -51,7 +49,6 @@ pub(in crate::debris) fn ball_hull_contact(
     };
     let gap = away - radius;
     (gap <= distance).then(|| BallHullContact {
-        feature: index as u16,
         normal: placed.axes * normal,
         gap,
         arm: placed.axes * surface,

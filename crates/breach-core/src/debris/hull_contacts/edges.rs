@@ -61,16 +61,20 @@ pub(super) fn best_edges(
     (turn, shift): (&DMat3, DVec3),
     search: &EdgeSearch,
 ) -> Option<EdgeAxis> {
-    let mine = edges_that_may_separate(a, point_of_b, search.least);
+    let mut mine: SmallVec<[Edge; 32]> = SmallVec::new();
+    each_edge_that_may_separate(a, point_of_b, search.least, |edge| mine.push(edge));
     if mine.is_empty() {
         return None;
     }
-    let mut theirs = edges_that_may_separate(b, point_of_a, search.least);
-    for edge in &mut theirs {
-        edge.start = *turn * edge.start + shift;
-        edge.along = *turn * edge.along;
-        edge.normals = edge.normals.map(|normal| *turn * normal);
-    }
+    let mut theirs: SmallVec<[Edge; 32]> = SmallVec::new();
+    each_edge_that_may_separate(b, point_of_a, search.least, |edge| {
+        theirs.push(Edge {
+            start: *turn * edge.start + shift,
+            along: *turn * edge.along,
+            normals: edge.normals.map(|normal| *turn * normal),
+            ..edge
+        });
+    });
     let mut best = None;
     let mut score = search.better_than;
     for one in &mine {
@@ -103,13 +107,13 @@ pub(super) fn best_edges(
     best
 }
 
-/// The edges with an axis along which a point of the other hull is higher than `least` metres above them.
-fn edges_that_may_separate(hull: &Hull, point: DVec3, least: f64) -> SmallVec<[Edge; 96]> {
-    let mut edges = SmallVec::new();
+/// Visits the edges with an axis along which a point of the other hull is higher than `least` metres above them.
+#[inline(always)]
+fn each_edge_that_may_separate(hull: &Hull, point: DVec3, least: f64, mut visit: impl FnMut(Edge)) {
     for (index, edge) in (0u16..).zip(&hull.edges) {
         let (start, normals) = ends_and_normals(hull, edge);
         if is_ever_higher(normals, point - start[0], least) {
-            edges.push(Edge {
+            visit(Edge {
                 index,
                 start: start[0],
                 along: start[1] - start[0],
@@ -117,7 +121,6 @@ fn edges_that_may_separate(hull: &Hull, point: DVec3, least: f64) -> SmallVec<[E
             });
         }
     }
-    edges
 }
 
 #[inline(always)]

@@ -692,11 +692,19 @@ fn without_any_contact_a_door_still_takes_bodies_along() {
             let bounds = OrientedBounds::from_body(&body);
             let mut balls = Vec::new();
             let still = (DVec3::ZERO, DVec3::ZERO);
-            add_balls(&mut balls, &body, bounds.as_ref(), Motion::default());
+            add_balls(&mut balls, &body, bounds.as_ref(), Motion::default(), 0.0);
             let solids = [solid];
             let mut stats = QueryStats::default();
             let around = (&world, &solids[..]);
-            let pose = integrate(&body, still.0, still, &balls, TICK, around, &mut stats);
+            let pose = integrate(
+                &body,
+                still.0,
+                still,
+                (&balls, 0.0),
+                TICK,
+                around,
+                &mut stats,
+            );
             body.position = pose.position;
             for ball in body.balls() {
                 let ahead = ball.centre.x - door.frame.origin.x - 0.05;

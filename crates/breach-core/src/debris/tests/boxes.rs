@@ -4,7 +4,11 @@ use super::*;
 /// A box of stone that may be turned.
 fn box_of_stone(centre: DVec3, half: DVec3, turn: DQuat) -> Body {
     let mut body = Body::from_island(&block(DVec3::ZERO, half)).expect("a chunk");
-    assert!(body.chunk.as_ref().is_some_and(|chunk| chunk.hull.is_some()));
+    assert!(
+        body.chunk
+            .as_ref()
+            .is_some_and(|chunk| chunk.hull.is_some())
+    );
     body.position = centre;
     body.rotation = turn * body.rotation;
     (body.previous, body.previous_rotation) = (body.position, body.rotation);
@@ -16,20 +20,29 @@ fn box_of_stone(centre: DVec3, half: DVec3, turn: DQuat) -> Body {
 fn corners(body: &Body) -> Vec<DVec3> {
     let chunk = body.chunk.as_ref().expect("a chunk");
     let (origin, turn) = chunk.world_from_home(body.pose());
-    chunk.mesh.positions.iter().map(|&p| origin + turn * p).collect()
+    chunk
+        .mesh
+        .positions
+        .iter()
+        .map(|&p| origin + turn * p)
+        .collect()
 }
 
 /// By how much two boxes overlap: the least over the fifteen axes that can separate them; below zero they are apart.
 fn overlap(a: &[DVec3], b: &[DVec3]) -> f64 {
     let edges = |p: &[DVec3]| [1, 2, 4].map(|i| (p[i] - p[0]).normalize());
     let (mine, theirs) = (edges(a), edges(b));
-    let crossed = mine.iter().flat_map(|x| theirs.iter().map(move |y| x.cross(*y)));
+    let crossed = mine
+        .iter()
+        .flat_map(|x| theirs.iter().map(move |y| x.cross(*y)));
     let axes = mine.iter().chain(&theirs).copied().chain(crossed);
     let axes = axes.filter_map(|axis| (axis.length() > 1e-3).then(|| axis.normalize()));
     axes.map(|axis| {
         let range = |p: &[DVec3]| {
             let along = p.iter().map(|p| p.dot(axis));
-            along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
+            along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+                (low.min(x), high.max(x))
+            })
         };
         let ((low, high), (from, to)) = (range(a), range(b));
         (high - from).min(to - low)
@@ -41,7 +54,9 @@ fn overlap(a: &[DVec3], b: &[DVec3]) -> f64 {
 fn deepest(debris: &Debris) -> f64 {
     let all: Vec<Vec<DVec3>> = debris.iter().map(corners).collect();
     let pairs = (0..all.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
-    pairs.map(|(i, j)| overlap(&all[i], &all[j])).fold(0.0, f64::max)
+    pairs
+        .map(|(i, j)| overlap(&all[i], &all[j]))
+        .fold(0.0, f64::max)
 }
 
 #[test]
@@ -53,7 +68,11 @@ fn a_stack_of_boxes_stands_and_falls_asleep() {
         let mut height = 0.0;
         let bodies: Vec<Body> = (0..count)
             .map(|_| {
-                let half = DVec3::new(rng.range(0.3, 0.5), rng.range(0.15, 0.3), rng.range(0.3, 0.5));
+                let half = DVec3::new(
+                    rng.range(0.3, 0.5),
+                    rng.range(0.15, 0.3),
+                    rng.range(0.3, 0.5),
+                );
                 height += 2.0 * half.y;
                 let at = DVec3::new(20.0, height - half.y, 5.0);
                 box_of_stone(at, half, DQuat::from_axis_angle(DVec3::Y, turn))
@@ -78,8 +97,16 @@ fn boxes_in_a_heap_hardly_overlap_once_they_lie() {
         let mut rng = Rng::new(seed);
         let bodies = (0..40)
             .map(|i| {
-                let half = DVec3::new(rng.range(0.1, 0.2), rng.range(0.1, 0.2), rng.range(0.2, 0.4));
-                let at = DVec3::new(19.0 + f64::from(i % 3), 1.0 + 0.25 * f64::from(i), 4.0 + f64::from(i / 3 % 3));
+                let half = DVec3::new(
+                    rng.range(0.1, 0.2),
+                    rng.range(0.1, 0.2),
+                    rng.range(0.2, 0.4),
+                );
+                let at = DVec3::new(
+                    19.0 + f64::from(i % 3),
+                    1.0 + 0.25 * f64::from(i),
+                    4.0 + f64::from(i / 3 % 3),
+                );
                 let turn = DQuat::from_axis_angle(rng.unit_vector(), rng.range(0.0, 3.0));
                 box_of_stone(at.min(DVec3::new(30.0, 9.4, 9.0)), half, turn)
             })
@@ -104,7 +131,10 @@ fn a_crumb_lies_on_the_face_of_a_slab_wherever_it_falls() {
         let mut debris = debris(vec![slab, Body::new(at, radius, 0)]);
         run(&mut debris, &world, &forces(0.0, 0.5, 0.1), 200);
         let lies = debris[1].position;
-        assert!((lies.y - 0.3 - radius).abs() < 0.003, "{lies} of radius {radius}");
+        assert!(
+            (lies.y - 0.3 - radius).abs() < 0.003,
+            "{lies} of radius {radius}"
+        );
         assert_eq!(debris.awake(), 0);
     }
 }
@@ -138,13 +168,30 @@ fn what_lay_on_a_box_falls_when_the_box_is_removed() {
     assert!(debris.remove(id));
     assert_eq!((debris.len(), debris.awake()), (1, 1));
     run(&mut debris, &world, &forces(0.0, 0.5, 0.1), 120);
-    assert!((debris[0].position.y - 0.2).abs() < 0.01, "{}", debris[0].position);
+    assert!(
+        (debris[0].position.y - 0.2).abs() < 0.01,
+        "{}",
+        debris[0].position
+    );
 }
 
 /// A prism over an L: two arms of 0.5 by 1.5 m, 0.5 m high.
 fn corner_piece() -> Island {
-    let outline = [[0.0, 0.0], [1.5, 0.0], [1.5, 0.5], [0.5, 0.5], [0.5, 1.5], [0.0, 1.5]];
-    let at = |i: usize| DVec3::new(outline[i % 6][0], if i < 6 { 0.0 } else { 0.5 }, outline[i % 6][1]);
+    let outline = [
+        [0.0, 0.0],
+        [1.5, 0.0],
+        [1.5, 0.5],
+        [0.5, 0.5],
+        [0.5, 1.5],
+        [0.0, 1.5],
+    ];
+    let at = |i: usize| {
+        DVec3::new(
+            outline[i % 6][0],
+            if i < 6 { 0.0 } else { 0.5 },
+            outline[i % 6][1],
+        )
+    };
     // Of the top, seen from above; those of the bottom turned round; two for each side.
     let caps = [[0, 2, 1], [0, 3, 2], [0, 5, 4], [0, 4, 3]];
     let top = caps.map(|t| t.map(|i| i + 6));
@@ -156,7 +203,14 @@ fn corner_piece() -> Island {
     let all: Vec<[u32; 3]> = top.into_iter().chain(bottom).chain(sides).collect();
     let mesh = Mesh {
         positions: (0..12).map(at).collect(),
-        triangles: (0..).zip(&all).map(|(face, &corners)| Triangle { corners, face, key: u64::from(face) }).collect(),
+        triangles: (0..)
+            .zip(&all)
+            .map(|(face, &corners)| Triangle {
+                corners,
+                face,
+                key: u64::from(face),
+            })
+            .collect(),
     };
     let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
     let mass = mass::mass_properties(DVec3::ZERO, mesh.triangles.iter().map(corners));
@@ -173,17 +227,33 @@ fn corner_piece() -> Island {
 #[test]
 fn a_piece_that_is_not_convex_keeps_its_hollow() {
     let island = corner_piece();
-    assert!((island.volume_m3 - 0.625).abs() < 1e-9, "{}", island.volume_m3);
+    assert!(
+        (island.volume_m3 - 0.625).abs() < 1e-9,
+        "{}",
+        island.volume_m3
+    );
     let body = Body::from_island(&island).expect("a chunk");
-    assert!(body.chunk.as_ref().is_some_and(|chunk| chunk.hull.is_none()));
+    assert!(
+        body.chunk
+            .as_ref()
+            .is_some_and(|chunk| chunk.hull.is_none())
+    );
     // A box in the hollow touches nothing.
     let world = room(0.0);
     let mut piece = body;
     let shift = DVec3::new(20.0, 0.0, 5.0);
     piece.teleport(piece.position + shift);
-    let inside = box_of_stone(shift + DVec3::new(0.9, 0.2, 0.9), DVec3::new(0.3, 0.2, 0.3), DQuat::IDENTITY);
+    let inside = box_of_stone(
+        shift + DVec3::new(0.9, 0.2, 0.9),
+        DVec3::new(0.3, 0.2, 0.3),
+        DQuat::IDENTITY,
+    );
     let before = inside.position;
     let mut debris = debris(vec![piece, inside]);
     run(&mut debris, &world, &forces(0.0, 0.5, 0.1), 60);
-    assert!(debris[1].position.distance(before) < 0.01, "{}", debris[1].position);
+    assert!(
+        debris[1].position.distance(before) < 0.01,
+        "{}",
+        debris[1].position
+    );
 }
