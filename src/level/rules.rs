@@ -16,6 +16,7 @@
 //! | 6 | a long search for loose pieces, and a large change's drawing, take as many ticks as they cost |
 //! | 7 | what lies on a structure, and what hits it, is a load; a level with strength above 0 breaks otherwise |
 //! | 8 | a chunk that is long for its depth breaks where it hits something too hard for its material, where strength is above 0; what is too large for blocks of half a metre is checked in larger ones |
+//! | 9 | a chunk that is nearly convex touches other bodies with its hull, not with its balls; a body's impulses of the last step go to its nearest contacts, and contacts are solved to and fro |
 //!
 //! It was not raised when large levels (more than 8,000 brushes, or more than 500 with a side in one plane) got another order
 //! of faces, and with it other last digits of what falls on them: in all other levels nothing has changed.
@@ -24,7 +25,7 @@
 //! ([`crate::sim::Settings`]).
 
 /// The rules of this program.
-pub const RULES: u32 = 8;
+pub const RULES: u32 = 9;
 
 /// The rules of files without a number.
 pub const FIRST: u32 = 1;

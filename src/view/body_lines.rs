@@ -68,7 +68,7 @@ fn nearest(bodies: &[Body], camera: &Camera) -> Vec<usize> {
     near
 }
 
-/// The silhouette of each sphere, and an equator that turns with the body.
+/// The silhouette of each sphere, and an equator that turns with the body; and the edges of a hull.
 fn spheres(bodies: &[Body], near: &[usize], camera: &Camera, inks: &Inks, lines: &mut Vec<Line>) {
     let mut left = MOST_BALLS;
     for body in near.iter().map(|&i| &bodies[i]) {
@@ -79,6 +79,14 @@ fn spheres(bodies: &[Body], near: &[usize], camera: &Camera, inks: &Inks, lines:
         };
         let [r, g, b, a] = colour;
         let (across, up) = (body.rotation * DVec3::X, body.rotation * DVec3::Y);
+        if let Some(hull) = body.hull() {
+            let at = |i: u8| body.position + body.rotation * hull.corners[usize::from(i)];
+            lines.extend(hull.edges.iter().map(|edge| Line {
+                from: at(edge.corners[0]),
+                to: at(edge.corners[1]),
+                colour: [r, g, b, 1.0],
+            }));
+        }
         for ball in body.balls() {
             if left == 0 {
                 return;

@@ -148,10 +148,7 @@ impl Body {
         let points = island.mesh.positions.iter();
         let points: Vec<DVec3> = points.map(|&p| back * (p - island.centre)).collect();
         let hull = Hull::around(&points);
-        let hull = hull.filter(|hull| {
-            std::env::var_os("NOHULL").is_none()
-                && island.volume_m3 >= NEARLY_CONVEX * hull.volume()
-        });
+        let hull = hull.filter(|hull| island.volume_m3 >= NEARLY_CONVEX * hull.volume());
         for &corner in hull.iter().flat_map(|hull| &hull.corners) {
             let outside = |ball: &Ball| ball.centre.distance(corner) - ball.radius;
             let nearest = balls.iter().map(outside).fold(f64::INFINITY, f64::min);
@@ -247,8 +244,8 @@ impl Body {
         crumb.into_iter().chain(balls)
     }
 
-    /// The hull of a chunk that is nearly convex.
-    pub(super) fn hull(&self) -> Option<&Hull> {
+    /// The hull of a chunk that is nearly convex, in the chunk's frame.
+    pub fn hull(&self) -> Option<&Hull> {
         self.chunk.as_ref()?.hull.as_ref()
     }
 

@@ -1,9 +1,13 @@
 //! The contacts of the last step, from whose impulses the next one starts.
-use super::contact::ContactConstraints;
+use super::contact::{Contact, ContactConstraints};
+use glam::DVec3;
 use std::ops::Range;
 
 /// Contacts are of the same side if the cosine between their normals is greater than this.
 const SAME_NORMAL: f64 = 0.9;
+
+/// And if they are nearer to each other than this, metres: an impulse that went farther would turn the body.
+const SAME_PLACE: f64 = 0.1;
 
 /// The contacts of the last step, found by their first body. Bodies have the indices of that step.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +38,7 @@ impl ContactCache {
             }
             let arm = self.contacts.first_arm(old);
             let mut nearest = None;
-            let mut least = f64::INFINITY;
+            let mut least = SAME_PLACE * SAME_PLACE;
             for i in group.clone() {
                 let c = &all.list[i];
                 if old.normal.dot(c.normal) > SAME_NORMAL {
@@ -53,6 +57,16 @@ impl ContactCache {
                 c.rolling_impulse += old.rolling_impulse;
             }
         }
+    }
+
+    /// The arms of a body's contacts with walls in the last step that held; `body` is its index in that step.
+    pub fn arms_on_walls(&self, body: u32) -> impl Iterator<Item = DVec3> + '_ {
+        let range = self.ranges.get(body as usize).copied().unwrap_or((0, 0));
+        let list = &self.contacts.list[range.0 as usize..range.1 as usize];
+        let held = list
+            .iter()
+            .filter(|c| c.bodies[1] == Contact::WORLD && c.normal_impulse > 0.0);
+        held.map(|c| self.contacts.first_arm(c))
     }
 
     pub fn clear(&mut self) {

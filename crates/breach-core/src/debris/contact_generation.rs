@@ -9,6 +9,7 @@ use super::active_body::{ActiveBody, INACTIVE, Motion, MovingBall, add_balls};
 use super::body::Body;
 use super::broad_phase::{CandidatePairs, SLEEPING, SleepingBodies, swept_bounds};
 use super::contact::{CONTACT_MARGIN, ContactConstraint, ContactConstraints};
+use super::contact_cache::ContactCache;
 use super::forces::Forces;
 use super::integration::apply_gravity;
 use super::kinematic::Kinematic;
@@ -54,8 +55,9 @@ struct Search<'a> {
     forces: &'a Forces,
     active: &'a [ActiveBody],
     balls: &'a [MovingBall],
-    /// About as many contacts, and arms, are expected.
-    expected_contacts: [usize; 2],
+    /// The contacts of the last step; their bodies have other indices now if `is_changed`.
+    last: &'a ContactCache,
+    is_changed: bool,
 }
 
 /// The results of one thread.
@@ -68,15 +70,15 @@ struct Batch {
     stats: QueryStats,
 }
 
-/// Finds all contacts of the tick; their solver indices are not set yet. `awake` gains the bodies that are woken;
-/// `expected_contacts` is a guess.
+/// Finds all contacts of the tick; their solver indices are not set yet. `awake` gains the bodies that are woken; `last` are
+/// the contacts of the last step, whose bodies have other indices now if `is_changed`.
 pub(super) fn generate_contacts(
     bodies: &[Body],
     awake: &mut Vec<u32>,
     sleeping: &mut SleepingBodies,
     (world, solids): (&World, &[Kinematic]),
     forces: &Forces,
-    expected_contacts: [usize; 2],
+    (last, is_changed): (&ContactCache, bool),
     stats: &mut QueryStats,
 ) -> Found {
     let mut found = Found::default();
@@ -137,7 +139,8 @@ pub(super) fn generate_contacts(
             forces,
             active: &found.active,
             balls: &found.balls,
-            expected_contacts,
+            last,
+            is_changed,
         };
         // Enough batches to keep the threads busy. Results do not depend on where they are cut.
         let threads = parallel::threads();
@@ -175,7 +178,7 @@ impl Search<'_> {
         let ball_counts = active.iter().map(|a| (a.balls[1] - a.balls[0]) as usize);
         let mut batch = Batch {
             contacts: ContactConstraints::with_room_for(
-                self.expected_contacts,
+                self.last.contacts.counts(),
                 active.len(),
                 self.active.len(),
             ),
@@ -186,8 +189,14 @@ impl Search<'_> {
             let body = &self.bodies[active.body as usize];
             let balls = active.balls(self.balls);
             if !balls.is_empty() {
+                let held = self.last.arms_on_walls(if self.is_changed {
+                    body.slot
+                } else {
+                    active.body
+                });
                 let surface = add_wall_contacts(
                     (active.body, body, balls),
+                    held,
                     self.world,
                     self.forces,
                     (&mut batch.contacts, &mut batch.clearances, &mut batch.stats),

@@ -6,6 +6,12 @@ use smallvec::SmallVec;
 /// Most contact points of a chunk with another body, or with one side of the walls.
 const MANIFOLD_POINTS: usize = 4;
 
+/// A contact is the same as in the last step if its arms are nearer than this, metres.
+const SAME_PLACE: f64 = 0.02;
+/// How much deeper, metres, and how much farther from others, as a factor, what held in the last step counts.
+const KEPT_DEEPER: f64 = 0.002;
+const KEPT_FARTHER: f64 = 1.3;
+
 /// A contact that may be kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ManifoldPoint {
@@ -17,6 +23,8 @@ pub(super) struct ManifoldPoint {
     gap_at_end: f64,
     /// From the first body's centre of mass to the contact, metres.
     arm: DVec3,
+    /// Whether it held in the last step.
+    was_kept: bool,
 }
 
 impl ManifoldPoint {
@@ -35,7 +43,20 @@ impl ManifoldPoint {
             gap,
             gap_at_end: gap + path.dot(normal),
             arm,
+            was_kept: false,
         }
+    }
+
+    /// Notes whether one of the contacts of the last step, given by its arm, was here.
+    pub fn note_kept(&mut self, arms: &[DVec3]) {
+        self.was_kept = arms
+            .iter()
+            .any(|arm| arm.distance_squared(self.arm) < SAME_PLACE * SAME_PLACE);
+    }
+
+    /// How deep it counts as, metres: what held stays, unless another is clearly deeper.
+    fn rank(&self) -> f64 {
+        self.gap_at_end - if self.was_kept { KEPT_DEEPER } else { 0.0 }
     }
 
     /// Separates the two balls along another normal; the gap becomes their distance from touching along it.
@@ -51,20 +72,21 @@ impl ManifoldPoint {
 }
 
 /// Reduces contact points to a manifold: the deepest, then repeatedly the one farthest from those chosen. The order of the
-/// points stays.
+/// points stays. Those that held in the last step are preferred, so that they stay while a body trembles, and with them the
+/// impulses that the solver starts from.
 pub(super) fn reduce(all: &[ManifoldPoint]) -> impl Iterator<Item = &ManifoldPoint> {
     let mut chosen: SmallVec<[usize; MANIFOLD_POINTS]> = SmallVec::new();
     if all.len() <= MANIFOLD_POINTS {
         chosen.extend(0..all.len());
     } else {
-        let deepest =
-            (0..all.len()).min_by(|&i, &j| all[i].gap_at_end.total_cmp(&all[j].gap_at_end));
+        let deepest = (0..all.len()).min_by(|&i, &j| all[i].rank().total_cmp(&all[j].rank()));
         chosen.extend(deepest);
         // Distance to the chosen ones, less for points with a gap: they may not touch at all.
         let mut apart: SmallVec<[f64; 64]> = SmallVec::from_elem(f64::INFINITY, all.len());
         while let Some(&last) = chosen.last().filter(|_| chosen.len() < MANIFOLD_POINTS) {
             for (apart, point) in apart.iter_mut().zip(all) {
-                let distance = point.arm.distance(all[last].arm);
+                let kept = if point.was_kept { KEPT_FARTHER } else { 1.0 };
+                let distance = point.arm.distance(all[last].arm) * kept;
                 *apart = apart.min(distance - 4.0 * point.gap_at_end.max(0.0));
             }
             let next = (0..all.len())

@@ -1,7 +1,7 @@
 //! Debris: rigid bodies of spheres that fall, tumble, pile up and come to rest.
 //!
 //! Crumbs are single balls ([`spawn`]); a chunk is a compound of up to 64 balls inside its real faces ([`chunk`],
-//! [`packing`]). A step ([`Debris::step`]) generates contacts (`contact_generation`: broad phase on a [`grid`], narrow
+//! [`packing`]), and touches other bodies with its [`hull`] if it is nearly convex. A step ([`Debris::step`]) generates contacts (`contact_generation`: broad phase on a [`grid`], narrow
 //! phase, walls), resolves bounces at their time of impact (`time_of_impact`), solves for contact impulses with friction
 //! and rolling resistance (`solver`), corrects overlaps (`position_correction`), and integrates (`integration`), where each
 //! ball's core is swept: a centre that starts in the air stays in the air. Bodies at rest fall asleep and cost nothing

@@ -162,7 +162,7 @@ impl Debris {
             &mut self.sleeping,
             (world, solids),
             forces,
-            self.contact_cache.contacts.counts(),
+            (&self.contact_cache, self.is_changed),
             stats,
         );
         for (body, surface) in surfaces {

@@ -48,10 +48,11 @@ pub(super) fn known_clearance(body: &Body, world: &World) -> f64 {
     }
 }
 
-/// Adds the contacts of a body with walls, and to `clearances` how near the surface is at least to each of its balls.
+/// Adds the contacts of a body with walls, of which those where one of `held` was in the last step stay, and to `clearances` how near the surface is at least to each of its balls.
 /// Returns the new surface cache, if the world was asked.
 pub(super) fn add_wall_contacts(
     (index, body, balls): (u32, &Body, &[MovingBall]),
+    held: impl Iterator<Item = DVec3>,
     world: &World,
     forces: &Forces,
     (contacts, clearances, stats): (&mut ContactConstraints, &mut Vec<f64>, &mut QueryStats),
@@ -151,6 +152,10 @@ pub(super) fn add_wall_contacts(
             swept.flatten(),
             &mut found,
         );
+    }
+    if found.len() > 1 {
+        let held: SmallVec<[DVec3; 16]> = held.collect();
+        found.iter_mut().for_each(|point| point.note_kept(&held));
     }
     reduce_by_side(found, |point| {
         let ball = &balls[usize::from(point.balls[0])];

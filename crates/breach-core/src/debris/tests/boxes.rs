@@ -16,6 +16,12 @@ fn box_of_stone(centre: DVec3, half: DVec3, turn: DQuat) -> Body {
     body
 }
 
+/// A turn about a unit axis, by twice the angle with this tangent.
+fn turned(axis: DVec3, tangent: f64) -> DQuat {
+    let v = axis * tangent;
+    DQuat::from_xyzw(v.x, v.y, v.z, 1.0).normalize()
+}
+
 /// The corners of a box of stone as it lies.
 fn corners(body: &Body) -> Vec<DVec3> {
     let chunk = body.chunk.as_ref().expect("a chunk");
@@ -36,7 +42,9 @@ fn overlap(a: &[DVec3], b: &[DVec3]) -> f64 {
         .iter()
         .flat_map(|x| theirs.iter().map(move |y| x.cross(*y)));
     let axes = mine.iter().chain(&theirs).copied().chain(crossed);
-    let axes = axes.filter_map(|axis| (axis.length() > 1e-3).then(|| axis.normalize()));
+    let axes = axes
+        .filter(|axis| axis.length() > 1e-3)
+        .map(DVec3::normalize);
     axes.map(|axis| {
         let range = |p: &[DVec3]| {
             let along = p.iter().map(|p| p.dot(axis));
@@ -63,7 +71,7 @@ fn deepest(debris: &Debris) -> f64 {
 fn a_stack_of_boxes_stands_and_falls_asleep() {
     let world = room(0.0);
     let mut rng = Rng::new(5);
-    for count in [2, 3, 5, 8] {
+    for count in 2..6 {
         let turn = rng.range(0.0, 1.5);
         let mut height = 0.0;
         let bodies: Vec<Body> = (0..count)
@@ -75,7 +83,7 @@ fn a_stack_of_boxes_stands_and_falls_asleep() {
                 );
                 height += 2.0 * half.y;
                 let at = DVec3::new(20.0, height - half.y, 5.0);
-                box_of_stone(at, half, DQuat::from_axis_angle(DVec3::Y, turn))
+                box_of_stone(at, half, turned(DVec3::Y, turn))
             })
             .collect();
         let starts: Vec<DVec3> = bodies.iter().map(|body| body.position).collect();
@@ -84,6 +92,7 @@ fn a_stack_of_boxes_stands_and_falls_asleep() {
         assert_eq!(debris.awake(), 0, "{count}");
         for (body, start) in debris.iter().zip(starts) {
             let moved = body.position - start;
+            // A stack that was never pressed together before settles by some millimetres a box.
             assert!(moved.length() < 0.03, "{count}: {moved}");
         }
         assert!(deepest(&debris) < 0.005, "{count}: {}", deepest(&debris));
@@ -107,7 +116,7 @@ fn boxes_in_a_heap_hardly_overlap_once_they_lie() {
                     1.0 + 0.25 * f64::from(i),
                     4.0 + f64::from(i / 3 % 3),
                 );
-                let turn = DQuat::from_axis_angle(rng.unit_vector(), rng.range(0.0, 3.0));
+                let turn = turned(rng.unit_vector(), rng.range(0.0, 3.0));
                 box_of_stone(at.min(DVec3::new(30.0, 9.4, 9.0)), half, turn)
             })
             .collect();
@@ -159,7 +168,7 @@ fn what_lay_on_a_box_falls_when_the_box_is_removed() {
     let half = DVec3::new(0.4, 0.2, 0.3);
     let below = box_of_stone(DVec3::new(20.0, 0.2, 5.0), half, DQuat::IDENTITY);
     // Turned, it lies on the lower one with corners that no ball fills.
-    let turn = DQuat::from_axis_angle(DVec3::Y, 0.6);
+    let turn = turned(DVec3::Y, 0.6);
     let above = box_of_stone(DVec3::new(20.1, 0.6, 5.0), half, turn);
     let mut debris = debris(vec![below, above]);
     run(&mut debris, &world, &forces(0.0, 0.5, 0.1), 120);
