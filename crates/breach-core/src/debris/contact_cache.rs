@@ -1,5 +1,5 @@
 //! The contacts of the last step, from whose impulses the next one starts.
-use super::contact::{Contact, ContactConstraints};
+use super::contact::{Contact, ContactConstraint, ContactConstraints, is_body};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -28,11 +28,8 @@ impl ContactCache {
     #[inline]
     pub fn restore(&self, all: &mut ContactConstraints, group: Range<usize>, bodies: [u32; 2]) {
         let [first, second] = bodies;
-        let Some(&(from, to)) = self.ranges.get(first as usize) else {
-            return;
-        };
-        let old = &self.contacts.list[from as usize..to as usize];
-        for old in old.iter().filter(|old| old.bodies[1] == second) {
+        let old = self.held_by(first).iter();
+        for old in old.filter(|old| old.bodies[1] == second) {
             if old.normal_impulse == 0.0 {
                 continue;
             }
@@ -59,11 +56,23 @@ impl ContactCache {
         }
     }
 
+    /// The normal between two bodies that touched in the last step, by their indices in that step.
+    pub fn normal_between(&self, [first, second]: [u32; 2]) -> Option<DVec3> {
+        let held = self.held_by(first).iter();
+        let mut held = held.filter(|c| is_body(second) && c.bodies[1] == second);
+        held.next().map(|c| c.normal)
+    }
+
+    /// The contacts of the last step that have a body as their first, by its index in that step.
+    fn held_by(&self, body: u32) -> &[ContactConstraint] {
+        let (from, to) = self.ranges.get(body as usize).copied().unwrap_or((0, 0));
+        &self.contacts.list[from as usize..to as usize]
+    }
+
     /// The arms of a body's contacts with walls in the last step that held; `body` is its index in that step.
     pub fn arms_on_walls(&self, body: u32) -> impl Iterator<Item = DVec3> + '_ {
-        let range = self.ranges.get(body as usize).copied().unwrap_or((0, 0));
-        let list = &self.contacts.list[range.0 as usize..range.1 as usize];
-        let held = list
+        let held = self
+            .held_by(body)
             .iter()
             .filter(|c| c.bodies[1] == Contact::WORLD && c.normal_impulse > 0.0);
         held.map(|c| self.contacts.first_arm(c))

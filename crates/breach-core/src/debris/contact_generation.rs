@@ -189,11 +189,7 @@ impl Search<'_> {
             let body = &self.bodies[active.body as usize];
             let balls = active.balls(self.balls);
             if !balls.is_empty() {
-                let held = self.last.arms_on_walls(if self.is_changed {
-                    body.slot
-                } else {
-                    active.body
-                });
+                let held = self.last.arms_on_walls(self.last_index(active.body));
                 let surface = add_wall_contacts(
                     (active.body, body, balls),
                     held,
@@ -213,6 +209,14 @@ impl Search<'_> {
             self.add_body_contacts((active_index, active), body, balls, &mut batch);
         }
         batch
+    }
+
+    /// The index of a body in the last step.
+    fn last_index(&self, body: u32) -> u32 {
+        match self.is_changed {
+            true => self.bodies[body as usize].slot,
+            false => body,
+        }
     }
 
     /// Adds the contacts with other bodies. Each pair is found once: by the lower active index, or by the body that is
@@ -258,6 +262,10 @@ impl Search<'_> {
                 continue;
             }
             let other_body = &self.bodies[other as usize];
+            let last_normal = || {
+                let indices = [active.body, other].map(|body| self.last_index(body));
+                self.last.normal_between(indices)
+            };
             let layers = [body, other_body].map(Body::layer);
             if !self.forces.layers.meet(layers[0], layers[1]) {
                 continue;
@@ -266,7 +274,13 @@ impl Search<'_> {
                 let (bounds, balls) = (them.bounds.as_deref(), them.balls(self.balls));
                 let other_shape = Shape::new(other, other_body, bounds, balls, them.motion);
                 let travel = travel_of(active, them);
-                add_body_contacts(&shape, &other_shape, travel, &mut batch.contacts);
+                add_body_contacts(
+                    &shape,
+                    &other_shape,
+                    travel,
+                    last_normal,
+                    &mut batch.contacts,
+                );
                 continue;
             }
             let bounds = OrientedBounds::from_body(other_body);
@@ -284,7 +298,13 @@ impl Search<'_> {
             }
             let other_shape = Shape::new(other, other_body, bounds.as_ref(), &balls, still);
             let from = batch.contacts.list.len();
-            add_body_contacts(&shape, &other_shape, travel, &mut batch.contacts);
+            add_body_contacts(
+                &shape,
+                &other_shape,
+                travel,
+                last_normal,
+                &mut batch.contacts,
+            );
             let [mine, theirs] = [body.mass(), other_body.mass()];
             let found = &batch.contacts;
             let wakes = |c: &ContactConstraint| {

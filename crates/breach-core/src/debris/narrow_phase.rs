@@ -111,11 +111,13 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// Adds the contacts of two bodies, whose balls move by at most `travel` metres relative to each other in the tick.
+/// Adds the contacts of two bodies, whose balls move by at most `travel` metres relative to each other in the tick. `last_normal`
+/// tells the normal between them if they touched in the last step.
 pub(super) fn add_body_contacts(
     a: &Shape,
     b: &Shape,
     travel: f64,
+    last_normal: impl FnOnce() -> Option<DVec3>,
     contacts: &mut ContactConstraints,
 ) {
     if let (None, None, [one], [other]) = (a.bounds, b.bounds, a.balls, b.balls) {
@@ -128,11 +130,11 @@ pub(super) fn add_body_contacts(
     let distance = travel.max(CONTACT_MARGIN);
     let slow = a.slow().min(b.slow());
     let has_hull = a.hull.is_some() || b.hull.is_some();
-    if has_hull
-        && (add_hull_contacts(a, b, distance.min(slow.max(CONTACT_MARGIN)), contacts)
-            || travel <= slow)
-    {
-        return;
+    if has_hull {
+        let near = distance.min(slow.max(CONTACT_MARGIN));
+        if add_hull_contacts(a, b, near, last_normal, contacts) || travel <= slow {
+            return;
+        }
     }
     let mut made: [Vec<MovingBall>; 2] = Default::default();
     let [room, other_room] = &mut made;
@@ -195,6 +197,7 @@ fn add_hull_contacts(
     a: &Shape,
     b: &Shape,
     distance: f64,
+    last_normal: impl FnOnce() -> Option<DVec3>,
     contacts: &mut ContactConstraints,
 ) -> bool {
     let bodies = [a.index, b.index];
@@ -206,7 +209,7 @@ fn add_hull_contacts(
     };
     match (&a.hull, &b.hull) {
         (Some(one), Some(other)) => {
-            for point in hull_contacts(one, other, distance, None) {
+            for point in hull_contacts(one, other, distance, last_normal()) {
                 let (normal, gap) = (point.normal, point.gap);
                 if meets(normal, gap, point.arms) {
                     let arms = point.arms.map(Some);
