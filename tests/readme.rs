@@ -156,6 +156,16 @@ fn the_table_of_the_readme_has_the_rows_of_the_program() {
 }
 
 #[test]
+fn the_readme_lists_the_examples_in_their_order() {
+    let rows = README.split("\n| Example |").nth(1).expect("a table");
+    let rows = rows.lines().skip(2).take_while(|row| row.starts_with('|'));
+    let names: Vec<&str> = rows.filter_map(|row| row.split('|').nth(1)).collect();
+    let names: Vec<&str> = names.into_iter().map(str::trim).collect();
+    let scenes: Vec<&str> = breach::scenes::SCENES.iter().map(|s| s.name).collect();
+    assert_eq!(names, scenes);
+}
+
+#[test]
 fn what_the_readme_shows_is_what_the_program_says() {
     let place = place();
     let shown = lines("text").join("\n");

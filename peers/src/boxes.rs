@@ -5,14 +5,14 @@
 //! density, friction 0.5, restitution 0.3, 60 steps a second, everything else as each comes: in both, bodies may fall
 //! asleep. How deep boxes overlap is asked of no engine: the true boxes are compared where each engine has them.
 use crate::clock::{summary, timed};
-use crate::debris::{self, COUNTED};
+use crate::debris::{self, COUNTED, rapier_room, rapier_stuff, rapier_vector};
 use crate::rooms::Room;
 use breach::bvh::QueryStats;
 use breach::debris::{Body, DENSITY, Debris, Forces};
 use breach::geom::Obb;
-use breach::world::{GRID, World};
+use breach::world::World;
 use glam::{DMat3, DQuat, DVec3};
-use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, Vector};
+use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle};
 
 /// How much is measured.
 #[derive(clap::Args)]
@@ -289,20 +289,14 @@ struct Cuboids<'a> {
 
 impl<'a> Cuboids<'a> {
     fn new(room: &Room, starts: &'a [[DVec3; 2]]) -> Self {
-        let vector = |p: DVec3| Vector::new(p.x as f32, p.y as f32, p.z as f32);
-        let mut physics = PhysicsWorld::default();
-        let points = room.points.iter().map(|p| vector(p.as_dvec3() / GRID));
-        let walls = ColliderBuilder::trimesh(points.collect(), room.triangles.clone());
-        let walls = walls.expect("a mesh that rapier takes");
-        let stuff = |collider: ColliderBuilder| collider.friction(0.5).restitution(0.3);
-        physics.insert(RigidBodyBuilder::fixed(), stuff(walls));
+        let mut physics = rapier_room(room);
         let bodies = starts
             .iter()
             .map(|&[at, half]| {
-                let body = RigidBodyBuilder::dynamic().translation(vector(at));
-                let half = vector(half);
+                let body = RigidBodyBuilder::dynamic().translation(rapier_vector(at));
+                let half = rapier_vector(half);
                 let cuboid = ColliderBuilder::cuboid(half.x, half.y, half.z);
-                let cuboid = stuff(cuboid).density(DENSITY as f32);
+                let cuboid = rapier_stuff(cuboid).density(DENSITY as f32);
                 physics.insert(body, cuboid).0
             })
             .collect();

@@ -14,6 +14,7 @@ use breach::geom::{Aabb, mass};
 use breach::timing::Silent;
 use breach::world::{GRID, Island, World};
 use glam::{DVec3, I64Vec3};
+use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, Vector};
 
 /// Spheres, unless others are asked for.
 pub const BALLS: usize = 10_000;
@@ -257,21 +258,36 @@ fn ours(world: &World, bodies: Vec<Body>, ticks: usize, allow_sleeping: bool) ->
     }
 }
 
-fn rapier(room: &Room, world: &World, starts: &[DVec3], ticks: usize) -> Run {
-    use rapier3d::prelude::*;
-    let vector = |p: DVec3| Vector::new(p.x as f32, p.y as f32, p.z as f32);
+/// A room's walls in rapier.
+pub fn rapier_room(room: &Room) -> PhysicsWorld {
     let mut physics = PhysicsWorld::default();
-    let points = room.points.iter().map(|p| vector(p.as_dvec3() / GRID));
+    let points = room
+        .points
+        .iter()
+        .map(|&p| rapier_vector(p.as_dvec3() / GRID));
     let walls = ColliderBuilder::trimesh(points.collect(), room.triangles.clone());
-    let walls = walls.expect("a mesh that rapier takes");
-    let stuff = |collider: ColliderBuilder| collider.friction(0.5).restitution(0.3);
-    physics.insert(RigidBodyBuilder::fixed(), stuff(walls));
+    let walls = rapier_stuff(walls.expect("a mesh that rapier takes"));
+    physics.insert(RigidBodyBuilder::fixed(), walls);
+    physics
+}
+
+pub fn rapier_vector(p: DVec3) -> Vector {
+    Vector::new(p.x as f32, p.y as f32, p.z as f32)
+}
+
+/// Friction and restitution as Breach has them.
+pub fn rapier_stuff(collider: ColliderBuilder) -> ColliderBuilder {
+    collider.friction(0.5).restitution(0.3)
+}
+
+fn rapier(room: &Room, world: &World, starts: &[DVec3], ticks: usize) -> Run {
+    let mut physics = rapier_room(room);
     let bodies: Vec<RigidBodyHandle> = starts
         .iter()
         .map(|&at| {
-            let body = RigidBodyBuilder::dynamic().translation(vector(at));
+            let body = RigidBodyBuilder::dynamic().translation(rapier_vector(at));
             let ball = ColliderBuilder::ball(RADIUS as f32);
-            physics.insert(body, stuff(ball)).0
+            physics.insert(body, rapier_stuff(ball)).0
         })
         .collect();
     let (mut ms, mut awake) = (Vec::new(), Vec::new());

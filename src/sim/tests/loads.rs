@@ -167,8 +167,8 @@ fn a_replay_with_bodies_that_lie_and_fall_breaks_in_the_same_ticks_from_any_keyf
             let actions = match tick {
                 10 => vec![Action::Pour {
                     at: [18.0, 6.0, 0.0],
-                    spread: 0.2,
-                    crumbs: 60,
+                    spread: 0.3,
+                    crumbs: 40,
                     radius: 0.25,
                 }],
                 300 | 420 => vec![Action::FireAlong {

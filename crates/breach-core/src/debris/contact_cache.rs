@@ -1,13 +1,12 @@
 //! The contacts of the last step, from whose impulses the next one starts.
+use super::body::{Body, NEW};
 use super::contact::{Contact, ContactConstraint, ContactConstraints, is_body};
+use super::manifold::SAME_PLACE;
 use glam::DVec3;
 use std::ops::Range;
 
 /// Contacts are of the same side if the cosine between their normals is greater than this.
 const SAME_NORMAL: f64 = 0.9;
-
-/// And if they are nearer to each other than this, metres: an impulse that went farther would turn the body.
-const SAME_PLACE: f64 = 0.1;
 
 /// The contacts of the last step, found by their first body. Bodies have the indices of that step.
 #[derive(Clone, Debug, Default)]
@@ -20,62 +19,10 @@ pub(super) struct ContactCache {
 }
 
 impl ContactCache {
-    /// Gives the contacts of two bodies the impulses that they had in the last step. `group` are their contacts among `all`,
-    /// and `bodies` their indices in that step.
-    ///
-    /// Each impulse goes to the nearest contact of the same side. What touches may change from step to step, as where a box
-    /// lies flush on another: then the whole is carried on all the same.
-    #[inline]
-    pub fn restore(&self, all: &mut ContactConstraints, group: Range<usize>, bodies: [u32; 2]) {
-        let [first, second] = bodies;
-        let old = self.held_by(first).iter();
-        for old in old.filter(|old| old.bodies[1] == second) {
-            if old.normal_impulse == 0.0 {
-                continue;
-            }
-            let arm = self.contacts.first_arm(old);
-            let mut nearest = None;
-            let mut least = SAME_PLACE * SAME_PLACE;
-            for i in group.clone() {
-                let c = &all.list[i];
-                if old.normal.dot(c.normal) > SAME_NORMAL {
-                    let apart = all.first_arm(c).distance_squared(arm);
-                    if apart < least {
-                        least = apart;
-                        nearest = Some(i);
-                    }
-                }
-            }
-            if let Some(i) = nearest {
-                let c = &mut all.list[i];
-                c.normal_impulse += old.normal_impulse;
-                c.tangent_impulse +=
-                    old.tangent_impulse - c.normal * old.tangent_impulse.dot(c.normal);
-                c.rolling_impulse += old.rolling_impulse;
-            }
-        }
-    }
-
-    /// The normal between two bodies that touched in the last step, by their indices in that step.
-    pub fn normal_between(&self, [first, second]: [u32; 2]) -> Option<DVec3> {
-        let held = self.held_by(first).iter();
-        let mut held = held.filter(|c| is_body(second) && c.bodies[1] == second);
-        held.next().map(|c| c.normal)
-    }
-
-    /// The contacts of the last step that have a body as their first, by its index in that step.
+    /// The contacts that have a body as their first.
     fn held_by(&self, body: u32) -> &[ContactConstraint] {
         let (from, to) = self.ranges.get(body as usize).copied().unwrap_or((0, 0));
         &self.contacts.list[from as usize..to as usize]
-    }
-
-    /// The arms of a body's contacts with walls in the last step that held; `body` is its index in that step.
-    pub fn arms_on_walls(&self, body: u32) -> impl Iterator<Item = DVec3> + '_ {
-        let held = self
-            .held_by(body)
-            .iter()
-            .filter(|c| c.bodies[1] == Contact::WORLD && c.normal_impulse > 0.0);
-        held.map(|c| self.contacts.first_arm(c))
     }
 
     pub fn clear(&mut self) {
@@ -106,5 +53,90 @@ impl ContactCache {
             from = to;
         }
         self.contacts = contacts;
+    }
+}
+
+/// The last step, seen from this one: it takes and gives the indices of this step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastStep<'a> {
+    pub cache: &'a ContactCache,
+    pub bodies: &'a [Body],
+    /// Whether the bodies had other indices in the last step.
+    pub is_changed: bool,
+}
+
+impl LastStep<'_> {
+    /// The number in the last step of a body, a solid or the world; `None` of a body that is new.
+    fn number(&self, number: u32) -> Option<u32> {
+        if !self.is_changed || !is_body(number) {
+            return Some(number);
+        }
+        let slot = self.bodies[number as usize].slot;
+        (slot != NEW).then_some(slot)
+    }
+
+    /// The contacts of two bodies, or of a body and what is none.
+    fn between(&self, [first, second]: [u32; 2]) -> impl Iterator<Item = &ContactConstraint> {
+        let numbers = self.number(first).zip(self.number(second));
+        let held = numbers.map(|(first, second)| (self.cache.held_by(first), second));
+        let (held, second) = held.unwrap_or((&[], 0));
+        held.iter().filter(move |c| c.bodies[1] == second)
+    }
+
+    /// The normal between two bodies, if they touched.
+    pub fn normal_between(&self, bodies: [u32; 2]) -> Option<DVec3> {
+        self.between(bodies).next().map(|c| c.normal)
+    }
+
+    /// The arms of a body's contacts with walls that held.
+    pub fn arms_on_walls(&self, body: u32) -> impl Iterator<Item = DVec3> {
+        let held = self.between([body, Contact::WORLD]);
+        let held = held.filter(|c| c.normal_impulse > 0.0);
+        held.map(|c| self.cache.contacts.first_arm(c))
+    }
+
+    /// Gives contacts, grouped by their bodies, the impulses of the last step.
+    ///
+    /// Each goes to the nearest contact of the same bodies and the same side: what touches may change from step to step, as
+    /// where a box lies flush on another.
+    pub fn restore_impulses(&self, contacts: &mut ContactConstraints) {
+        let mut from = 0;
+        while let Some(c) = contacts.list.get(from) {
+            let bodies = c.bodies;
+            let rest = contacts.list[from..].iter();
+            let to = from + rest.take_while(|c| c.bodies == bodies).count();
+            for old in self.between(bodies).filter(|c| c.normal_impulse > 0.0) {
+                if let Some(i) = self.nearest(old, contacts, from..to) {
+                    let c = &mut contacts.list[i];
+                    let across = old.tangent_impulse;
+                    c.normal_impulse += old.normal_impulse;
+                    c.tangent_impulse += across - c.normal * across.dot(c.normal);
+                    c.rolling_impulse += old.rolling_impulse;
+                }
+            }
+            from = to;
+        }
+    }
+
+    /// The nearest of some contacts to one of the last step.
+    #[inline]
+    fn nearest(
+        &self,
+        old: &ContactConstraint,
+        contacts: &ContactConstraints,
+        group: Range<usize>,
+    ) -> Option<usize> {
+        let arm = self.cache.contacts.first_arm(old);
+        let mut nearest = None;
+        let mut least = SAME_PLACE * SAME_PLACE;
+        for i in group {
+            let c = &contacts.list[i];
+            let apart = contacts.first_arm(c).distance_squared(arm);
+            if apart < least && old.normal.dot(c.normal) > SAME_NORMAL {
+                least = apart;
+                nearest = Some(i);
+            }
+        }
+        nearest
     }
 }

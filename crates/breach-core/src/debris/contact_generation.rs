@@ -9,7 +9,7 @@ use super::active_body::{ActiveBody, INACTIVE, Motion, MovingBall, add_balls};
 use super::body::Body;
 use super::broad_phase::{CandidatePairs, SLEEPING, SleepingBodies, swept_bounds};
 use super::contact::{CONTACT_MARGIN, ContactConstraint, ContactConstraints};
-use super::contact_cache::ContactCache;
+use super::contact_cache::LastStep;
 use super::forces::Forces;
 use super::integration::apply_gravity;
 use super::kinematic::Kinematic;
@@ -55,9 +55,7 @@ struct Search<'a> {
     forces: &'a Forces,
     active: &'a [ActiveBody],
     balls: &'a [MovingBall],
-    /// The contacts of the last step; their bodies have other indices now if `is_changed`.
-    last: &'a ContactCache,
-    is_changed: bool,
+    last: &'a LastStep<'a>,
 }
 
 /// The results of one thread.
@@ -70,15 +68,14 @@ struct Batch {
     stats: QueryStats,
 }
 
-/// Finds all contacts of the tick; their solver indices are not set yet. `awake` gains the bodies that are woken; `last` are
-/// the contacts of the last step, whose bodies have other indices now if `is_changed`.
+/// Finds all contacts of the tick; their solver indices are not set yet. `awake` gains the bodies that are woken.
 pub(super) fn generate_contacts(
     bodies: &[Body],
     awake: &mut Vec<u32>,
     sleeping: &mut SleepingBodies,
     (world, solids): (&World, &[Kinematic]),
     forces: &Forces,
-    (last, is_changed): (&ContactCache, bool),
+    last: &LastStep,
     stats: &mut QueryStats,
 ) -> Found {
     let mut found = Found::default();
@@ -112,7 +109,7 @@ pub(super) fn generate_contacts(
             let first = found.balls.len() as u32;
             let mut clearance = 0.0;
             if solids.is_empty() && body.hull().is_some() {
-                clearance = known_clearance(body, world);
+                clearance = known_clearance(body, world).unwrap_or(0.0);
             }
             let travel = motion.path.length() + turning;
             if clearance < least_clearance(body, forces) + travel {
@@ -140,7 +137,6 @@ pub(super) fn generate_contacts(
             active: &found.active,
             balls: &found.balls,
             last,
-            is_changed,
         };
         // Enough batches to keep the threads busy. Results do not depend on where they are cut.
         let threads = parallel::threads();
@@ -178,7 +174,7 @@ impl Search<'_> {
         let ball_counts = active.iter().map(|a| (a.balls[1] - a.balls[0]) as usize);
         let mut batch = Batch {
             contacts: ContactConstraints::with_room_for(
-                self.last.contacts.counts(),
+                self.last.cache.contacts.counts(),
                 active.len(),
                 self.active.len(),
             ),
@@ -189,7 +185,7 @@ impl Search<'_> {
             let body = &self.bodies[active.body as usize];
             let balls = active.balls(self.balls);
             if !balls.is_empty() {
-                let held = self.last.arms_on_walls(self.last_index(active.body));
+                let held = self.last.arms_on_walls(active.body);
                 let surface = add_wall_contacts(
                     (active.body, body, balls),
                     held,
@@ -209,14 +205,6 @@ impl Search<'_> {
             self.add_body_contacts((active_index, active), body, balls, &mut batch);
         }
         batch
-    }
-
-    /// The index of a body in the last step.
-    fn last_index(&self, body: u32) -> u32 {
-        match self.is_changed {
-            true => self.bodies[body as usize].slot,
-            false => body,
-        }
     }
 
     /// Adds the contacts with other bodies. Each pair is found once: by the lower active index, or by the body that is
@@ -262,25 +250,20 @@ impl Search<'_> {
                 continue;
             }
             let other_body = &self.bodies[other as usize];
-            let last_normal = || {
-                let indices = [active.body, other].map(|body| self.last_index(body));
-                self.last.normal_between(indices)
-            };
             let layers = [body, other_body].map(Body::layer);
             if !self.forces.layers.meet(layers[0], layers[1]) {
                 continue;
             }
+            let from = batch.contacts.list.len();
+            let mut add = |other_shape: &Shape, travel: f64| {
+                let last_normal = || self.last.normal_between([active.body, other]);
+                let contacts = &mut batch.contacts;
+                add_body_contacts(&shape, other_shape, travel, last_normal, contacts);
+            };
             if let Some(them) = self.active.get(other_active as usize) {
                 let (bounds, balls) = (them.bounds.as_deref(), them.balls(self.balls));
                 let other_shape = Shape::new(other, other_body, bounds, balls, them.motion);
-                let travel = travel_of(active, them);
-                add_body_contacts(
-                    &shape,
-                    &other_shape,
-                    travel,
-                    last_normal,
-                    &mut batch.contacts,
-                );
+                add(&other_shape, travel_of(active, them));
                 continue;
             }
             let bounds = OrientedBounds::from_body(other_body);
@@ -297,14 +280,7 @@ impl Search<'_> {
                 add_balls(&mut balls, other_body, bounds.as_ref(), still, 0.0);
             }
             let other_shape = Shape::new(other, other_body, bounds.as_ref(), &balls, still);
-            let from = batch.contacts.list.len();
-            add_body_contacts(
-                &shape,
-                &other_shape,
-                travel,
-                last_normal,
-                &mut batch.contacts,
-            );
+            add(&other_shape, travel);
             let [mine, theirs] = [body.mass(), other_body.mass()];
             let found = &batch.contacts;
             let wakes = |c: &ContactConstraint| {

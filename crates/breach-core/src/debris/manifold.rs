@@ -6,11 +6,10 @@ use smallvec::SmallVec;
 /// Most contact points of a chunk with another body, or with one side of the walls.
 const MANIFOLD_POINTS: usize = 4;
 
-/// A contact is the same as in the last step if its arms are nearer than this, metres.
-const SAME_PLACE: f64 = 0.02;
-/// How much deeper, metres, and how much farther from others, as a factor, what held in the last step counts.
+/// A contact is the one of the last step if their arms are nearer to each other than this, metres.
+pub(super) const SAME_PLACE: f64 = 0.02;
+/// How much deeper what held in the last step counts, metres.
 const KEPT_DEEPER: f64 = 0.002;
-const KEPT_FARTHER: f64 = 1.3;
 
 /// A contact that may be kept.
 #[derive(Clone, Copy, Debug)]
@@ -72,8 +71,7 @@ impl ManifoldPoint {
 }
 
 /// Reduces contact points to a manifold: the deepest, then repeatedly the one farthest from those chosen. The order of the
-/// points stays. Those that held in the last step are preferred, so that they stay while a body trembles, and with them the
-/// impulses that the solver starts from.
+/// points stays. The deepest stays the same while a body trembles, and with it the impulse that the solver starts from.
 pub(super) fn reduce(all: &[ManifoldPoint]) -> impl Iterator<Item = &ManifoldPoint> {
     let mut chosen: SmallVec<[usize; MANIFOLD_POINTS]> = SmallVec::new();
     if all.len() <= MANIFOLD_POINTS {
@@ -85,8 +83,7 @@ pub(super) fn reduce(all: &[ManifoldPoint]) -> impl Iterator<Item = &ManifoldPoi
         let mut apart: SmallVec<[f64; 64]> = SmallVec::from_elem(f64::INFINITY, all.len());
         while let Some(&last) = chosen.last().filter(|_| chosen.len() < MANIFOLD_POINTS) {
             for (apart, point) in apart.iter_mut().zip(all) {
-                let kept = if point.was_kept { KEPT_FARTHER } else { 1.0 };
-                let distance = point.arm.distance(all[last].arm) * kept;
+                let distance = point.arm.distance(all[last].arm);
                 *apart = apart.min(distance - 4.0 * point.gap_at_end.max(0.0));
             }
             let next = (0..all.len())

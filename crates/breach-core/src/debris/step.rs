@@ -1,7 +1,6 @@
 //! One step of all bodies.
 use super::active_body::ActiveBody;
-use super::body::NEW;
-use super::contact::{Contact, ContactConstraints, is_body};
+use super::contact_cache::LastStep;
 use super::contact_generation::{Found, generate_contacts};
 use super::forces::Forces;
 use super::integration::{Pose, gravity_velocity, integrate, limit_all};
@@ -150,6 +149,11 @@ impl Debris {
             self.sleeping.reset(&self.bodies);
         }
         let mut awake = std::mem::take(&mut self.awake);
+        let last = LastStep {
+            cache: &self.contact_cache,
+            bodies: &self.bodies,
+            is_changed: self.is_changed,
+        };
         let Found {
             mut contacts,
             active,
@@ -162,12 +166,9 @@ impl Debris {
             &mut self.sleeping,
             (world, solids),
             forces,
-            (&self.contact_cache, self.is_changed),
+            &last,
             stats,
         );
-        for (body, surface) in surfaces {
-            self.bodies[body as usize].surface = surface;
-        }
         let fall = gravity_velocity(forces) * forces.secs;
         let mut is_held = vec![false; bodies.list.len()];
         for c in &mut contacts.list {
@@ -178,7 +179,10 @@ impl Debris {
                 c.solver_bodies.iter().for_each(hold);
             }
         }
-        self.restore_impulses(&mut contacts);
+        last.restore_impulses(&mut contacts);
+        for (body, surface) in surfaces {
+            self.bodies[body as usize].surface = surface;
+        }
         let mut offsets = vec![DVec3::ZERO; bodies.list.len()];
         resolve_impacts(&mut bodies, &contacts, &mut offsets, forces);
         add_parabola_offsets(&is_held, &mut offsets[..bodies.movable()], fall);
@@ -219,26 +223,6 @@ impl Debris {
             self.contact_cache.resize(self.bodies.len());
         }
         self.contact_cache.store(contacts);
-    }
-
-    /// Gives the contacts the impulses of the last step.
-    fn restore_impulses(&self, contacts: &mut ContactConstraints) {
-        let slot = |body: u32| match body {
-            body if self.is_changed && is_body(body) => self.bodies[body as usize].slot,
-            body => body,
-        };
-        let mut from = 0;
-        while let Some(c) = contacts.list.get(from) {
-            let bodies = c.bodies;
-            let rest = contacts.list[from..].iter();
-            let to = from + rest.take_while(|c| c.bodies == bodies).count();
-            let [first, second] = bodies.map(slot);
-            if first != NEW && (second != NEW || bodies[1] == Contact::WORLD) {
-                self.contact_cache
-                    .restore(contacts, from..to, [first, second]);
-            }
-            from = to;
-        }
     }
 }
 

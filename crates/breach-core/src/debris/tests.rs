@@ -432,7 +432,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 /// A change of the solver changes this; debug and release, and one machine and another, may not differ in it.
 #[test]
 fn every_build_gives_the_same_bits() {
-    assert_eq!(format!("{:016x}", mixed_heap(60)), "7a726a037c92faa0");
+    assert_eq!(format!("{:016x}", mixed_heap(60)), "8c669095abe29978");
 }
 
 #[test]
@@ -575,8 +575,7 @@ fn a_brick_falls_tumbles_comes_to_rest_and_breaks_when_it_is_struck() {
     for tick in 0..400 {
         run(&mut debris, &world, &forces(0.3, 0.5, 0.2), 1);
         let now = energy(&debris, 0.0);
-        // Parting an overlap may lift it by a fraction of a millimetre.
-        assert!(now <= most * 1.002, "tick {tick}: {now} after {most}");
+        assert!(now <= most * 1.001, "tick {tick}: {now} after {most}");
         most = most.min(now);
     }
     assert_eq!(debris.awake(), 0);

@@ -36,20 +36,16 @@ pub(super) fn least_clearance(body: &Body, forces: &Forces) -> f64 {
 }
 
 /// A distance from a body's centre that no surface is nearer than, by what was learnt when the world was last asked, metres.
-/// Below zero or zero if nothing is known.
-pub(super) fn known_clearance(body: &Body, world: &World) -> f64 {
+/// `None` if it was not asked yet, or has changed there since.
+pub(super) fn known_clearance(body: &Body, world: &World) -> Option<f64> {
     let known = &body.surface;
-    let patch = known.patch.as_ref();
-    let is_known = patch.is_some_and(|patch| !world.has_changed_since(known.revision, &patch.0));
-    if is_known {
-        known.clearance - known.centre.distance(body.position)
-    } else {
-        0.0
-    }
+    let patch = known.patch.as_ref()?;
+    let is_known = !world.has_changed_since(known.revision, &patch.0);
+    is_known.then(|| known.clearance - known.centre.distance(body.position))
 }
 
-/// Adds the contacts of a body with walls, of which those where one of `held` was in the last step stay, and to `clearances` how near the surface is at least to each of its balls.
-/// Returns the new surface cache, if the world was asked.
+/// Adds the contacts of a body with walls, and to `clearances` how near the surface is at least to each of its balls. A
+/// contact stays where one of `held` was in the last step. Returns the new surface cache, if the world was asked.
 pub(super) fn add_wall_contacts(
     (index, body, balls): (u32, &Body, &[MovingBall]),
     held: impl Iterator<Item = DVec3>,
@@ -67,12 +63,8 @@ pub(super) fn add_wall_contacts(
         .sqrt();
     let at_rest = least_clearance(body, forces);
     let needed = at_rest + travel;
-    let has_changed = match &known.patch {
-        Some(patch) => world.has_changed_since(known.revision, &patch.0),
-        None => true,
-    };
-    let clearance = known_clearance(body, world);
-    if clearance >= needed {
+    let known_clearance = known_clearance(body, world);
+    if let Some(clearance) = known_clearance.filter(|&clearance| clearance >= needed) {
         let of_ball = |ball: &MovingBall| clearance - ball.offset.map_or(0.0, DVec3::length);
         clearances.extend(balls.iter().map(of_ball));
         return None;
@@ -92,12 +84,12 @@ pub(super) fn add_wall_contacts(
         });
         clearance
     };
-    let patch = known.patch.as_ref();
-    let patch = patch.filter(|patch| !has_changed && patch.0.contains_box(&around(needed)));
+    let patch = known.patch.as_ref().zip(known_clearance);
+    let patch = patch.filter(|(patch, _)| patch.0.contains_box(&around(needed)));
     let (patch, clearance) = match patch {
         // One query for the whole chunk may spare one for each of its balls.
-        Some(patch) if balls.len() > 1 => (patch.clone(), nearest(&patch.1, needed)),
-        Some(patch) => (patch.clone(), clearance),
+        Some((patch, _)) if balls.len() > 1 => (patch.clone(), nearest(&patch.1, needed)),
+        Some((patch, clearance)) => (patch.clone(), clearance),
         None => {
             let margin = if body.chunk.is_some() {
                 body.radius * CHUNK_MARGIN

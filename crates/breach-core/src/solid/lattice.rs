@@ -94,7 +94,7 @@ pub fn beyond(block: BlockId, side: usize) -> BlockId {
 }
 
 /// The blocks of a range, in the order of their places.
-fn blocks_of([lo, hi]: [BlockId; 2]) -> impl Iterator<Item = BlockId> {
+pub(crate) fn blocks_of([lo, hi]: [BlockId; 2]) -> impl Iterator<Item = BlockId> {
     (lo[0]..=hi[0]).flat_map(move |x| {
         (lo[1]..=hi[1]).flat_map(move |y| (lo[2]..=hi[2]).map(move |z| [x, y, z]))
     })

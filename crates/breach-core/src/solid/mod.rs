@@ -6,6 +6,7 @@
 //! theorems: never from history, tree settings or threads.
 mod block;
 mod clear;
+mod cube;
 mod graph;
 mod lattice;
 mod rounded;
@@ -16,6 +17,7 @@ mod tests;
 pub use block::{Block, Node, SolidPortal};
 pub use clear::is_clear;
 pub(crate) use clear::touches;
+pub(crate) use cube::{BlockSet, CubeId, blocks_with, cube_of, surface_in};
 pub use graph::{Bond, NodeId, SolidGraph};
 pub use lattice::{BlockId, Lattice, beyond};
-pub(crate) use lattice::{count_of, is_in};
+pub(crate) use lattice::{blocks_of, count_of, is_in};

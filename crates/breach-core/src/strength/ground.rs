@@ -1,7 +1,7 @@
 //! The ground: solid so thick that it is not in question, where it reaches the bounds of the level.
 use super::reads::Reads;
 use crate::geom::Aabb;
-use crate::solid::{self, BlockId, Lattice, NodeId, SolidGraph, beyond};
+use crate::solid::{self, BlockId, CubeId, Lattice, NodeId, SolidGraph, beyond, cube_of};
 use crate::world::World;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -19,8 +19,8 @@ fn reach(lattice: Lattice) -> i32 {
 /// one step of a check, so this bounds the longest step to some 3 ms.
 const MOST_IN_LUMP: usize = 600;
 
-/// With so many blocks known all are forgotten.
-const MOST_KNOWN: usize = 1 << 18;
+/// With so many cubes of blocks known all are forgotten.
+const MOST_CUBES: usize = 1 << 14;
 
 /// The part of thick solid that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +31,25 @@ pub(super) enum Thick {
     Lump(u32),
 }
 
+/// What is known of the blocks of a cube, a bit each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// Those that the surface touches.
+    surface: u64,
+    /// Of the others: those that are known to be all solid or all air, and those that are solid.
+    is_known: u64,
+    solid: u64,
+    /// Those of which it is known whether they are thick, since [`Ground::begin`], and those that are.
+    is_thick_known: u64,
+    thick: u64,
+}
+
 /// What is known of thick solid.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ground {
     lattice: Lattice,
-    /// Whether a block is all solid; stays known until its surface changes.
-    is_solid: FxHashMap<BlockId, bool>,
+    /// By cubes of blocks.
+    cubes: FxHashMap<CubeId, Known>,
     parts: FxHashMap<BlockId, Thick>,
     /// The blocks of each lump, in the order of their discovery.
     pub lumps: Vec<Vec<BlockId>>,
@@ -64,16 +77,15 @@ impl Ground {
 
     /// As [`Ground::forget`], where nothing changed that was read since [`Ground::begin`].
     pub fn forget_blocks(&mut self, changed: &Aabb) {
-        let changed = changed.grow(1e-6);
-        let range = self.lattice.range_of(&changed);
-        // A large box has more blocks than are known.
-        if solid::count_of(range) > self.is_solid.len() {
-            self.is_solid
-                .retain(|&block, _| !solid::is_in(range, block));
+        let range = self.lattice.range_of(&changed.grow(1e-6));
+        let cubes = range.map(|block| cube_of(block).0);
+        // A large box has more of them than are known.
+        if solid::count_of(cubes) > self.cubes.len() {
+            self.cubes.retain(|&cube, _| !solid::is_in(cubes, cube));
             return;
         }
-        for block in self.lattice.blocks_in(&changed) {
-            self.is_solid.remove(&block);
+        for cube in solid::blocks_of(cubes) {
+            self.cubes.remove(&cube);
         }
     }
 
@@ -83,15 +95,18 @@ impl Ground {
         self.lumps.clear();
         self.flooded = 0;
         self.reads.clear();
-        if self.is_solid.len() >= MOST_KNOWN {
-            self.is_solid.clear();
+        if self.cubes.len() >= MOST_CUBES {
+            self.cubes.clear();
+        }
+        for known in self.cubes.values_mut() {
+            known.is_thick_known = 0;
         }
     }
 
     /// Bytes that it holds.
     pub fn bytes(&self) -> usize {
         let lumps: usize = self.lumps.iter().map(Vec::capacity).sum();
-        self.is_solid.capacity() * (size_of::<(BlockId, bool)>() + 1)
+        self.cubes.capacity() * (size_of::<(CubeId, Known)>() + 1)
             + self.parts.capacity() * (size_of::<(BlockId, Thick)>() + 1)
             + lumps * size_of::<BlockId>()
             + self.reads.bytes()
@@ -99,14 +114,19 @@ impl Ground {
 
     /// Blocks that are known otherwise than they are.
     pub fn faults(&self, world: &World) -> Vec<String> {
-        let mut wrong: Vec<(BlockId, bool)> = self.is_solid.iter().map(|(&b, &s)| (b, s)).collect();
-        wrong.sort_unstable();
         let mut graph = SolidGraph::new(self.lattice);
-        wrong.retain(|&(block, is_solid)| {
-            is_solid != (self.is_outside(world, block) || graph.is_full(world, block))
-        });
-        let text = |(block, is_solid)| format!("block {block:?} is known as solid: {is_solid}");
-        wrong.into_iter().map(text).collect()
+        let mut faults = Vec::new();
+        let mut cubes: Vec<(&CubeId, &Known)> = self.cubes.iter().collect();
+        cubes.sort_unstable_by_key(|known| known.0);
+        for (&cube, known) in cubes {
+            for block in solid::blocks_with(cube, known.surface | known.is_known) {
+                let is_solid = known.solid & !known.surface & cube_of(block).1 != 0;
+                if is_solid != graph.is_full(world, block) {
+                    faults.push(format!("block {block:?} is known as solid: {is_solid}"));
+                }
+            }
+        }
+        faults
     }
 
     /// Blocks flooded since the last call.
@@ -184,6 +204,12 @@ impl Ground {
     }
 
     fn is_thick(&mut self, graph: &mut SolidGraph, world: &World, block: BlockId) -> bool {
+        let (cube, bit) = cube_of(block);
+        let known = self.cubes.get(&cube);
+        // All that is around it asks the same.
+        if let Some(known) = known.filter(|known| known.is_thick_known & bit != 0) {
+            return known.thick & bit != 0;
+        }
         let mut around = (1..=reach(self.lattice)).flat_map(|far| {
             (0..6).map(move |side| {
                 let mut beside = block;
@@ -191,24 +217,46 @@ impl Ground {
                 beside
             })
         });
-        self.is_solid(graph, world, block)
-            && around.all(|beside| self.is_solid(graph, world, beside))
+        let is_thick = self.is_solid(graph, world, block)
+            && around.all(|beside| self.is_solid(graph, world, beside));
+        if let Some(known) = self.cubes.get_mut(&cube) {
+            known.is_thick_known |= bit;
+            set(&mut known.thick, bit, is_thick);
+        }
+        is_thick
     }
 
     fn is_solid(&mut self, graph: &mut SolidGraph, world: &World, block: BlockId) -> bool {
         self.reads.add(block);
-        if let Some(&known) = self.is_solid.get(&block) {
-            return known;
+        if self.is_outside(world, block) {
+            return true;
         }
-        let is_solid = self.is_outside(world, block)
-            || solid::is_clear(world, &self.lattice.bounds(block)) && {
-                // Without surface it is as its neighbours without surface are.
-                let mut around = (0..6).map(|side| beyond(block, side));
-                let is_known = |beside: BlockId| self.is_solid.get(&beside) == Some(&true);
-                around.any(is_known) || graph.is_full(world, block)
-            };
-        self.is_solid.insert(block, is_solid);
+        let (cube, bit) = cube_of(block);
+        let lattice = self.lattice;
+        let known = self.cubes.entry(cube).or_insert_with(|| Known {
+            surface: solid::surface_in(world, lattice, cube),
+            ..Known::default()
+        });
+        if known.surface & bit != 0 {
+            return false;
+        }
+        if known.is_known & bit != 0 {
+            return known.solid & bit != 0;
+        }
+        // Without surface it is as its neighbours without surface are.
+        let is_solid = (0..6).any(|side| self.is_known_as_solid(beyond(block, side)))
+            || graph.is_full(world, block);
+        if let Some(known) = self.cubes.get_mut(&cube) {
+            known.is_known |= bit;
+            set(&mut known.solid, bit, is_solid);
+        }
         is_solid
+    }
+
+    fn is_known_as_solid(&self, block: BlockId) -> bool {
+        let (cube, bit) = cube_of(block);
+        let known = self.cubes.get(&cube);
+        known.is_some_and(|known| known.is_known & known.solid & bit != 0)
     }
 
     /// The thick blocks around one, until ground is met: those nearest to the bounds first.
@@ -255,6 +303,10 @@ impl Ground {
         self.reads
             .has(self.lattice, reach(self.lattice) + 1, carved)
     }
+}
+
+fn set(bits: &mut u64, bit: u64, to: bool) {
+    *bits = if to { *bits | bit } else { *bits & !bit };
 }
 
 /// A thick block is ground if all is solid from it straight out to the bounds, as wide as thick solid: a flood along there would

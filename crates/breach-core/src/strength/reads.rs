@@ -1,12 +1,11 @@
 //! What a check has read of the world: where nothing of that changes, it can go on.
 use crate::geom::Aabb;
-use crate::solid::{BlockId, Lattice};
-use rustc_hash::FxHashSet;
+use crate::solid::{BlockId, BlockSet, Lattice};
 
 /// Blocks, and boxes of solid, that a check has read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reads {
-    blocks: FxHashSet<BlockId>,
+    blocks: BlockSet,
     /// Solid straight out to the bounds, metres.
     columns: Vec<Aabb>,
 }
@@ -19,8 +18,7 @@ impl Reads {
 
     /// Bytes that it holds.
     pub fn bytes(&self) -> usize {
-        self.blocks.capacity() * (size_of::<BlockId>() + 1)
-            + self.columns.capacity() * size_of::<Aabb>()
+        self.blocks.bytes() + self.columns.capacity() * size_of::<Aabb>()
     }
 
     pub fn add(&mut self, block: BlockId) {
@@ -38,15 +36,6 @@ impl Reads {
         if self.columns.iter().any(|column| column.overlaps(&near)) {
             return true;
         }
-        let size = (near.max - near.min) / lattice.block_m() + 1.0;
-        match size.element_product() < self.blocks.len() as f64 {
-            true => lattice
-                .blocks_in(&near)
-                .any(|block| self.blocks.contains(&block)),
-            false => {
-                let mut blocks = self.blocks.iter();
-                blocks.any(|&block| lattice.bounds(block).overlaps(&near))
-            }
-        }
+        self.blocks.has_any(lattice.range_of(&near))
     }
 }

@@ -16,10 +16,10 @@ pub const MOST_BLOCKS: usize = 20_000;
 
 /// Units of work for each block that is visited, about a nanosecond each: between those that are known and those that
 /// are made, since a count must not depend on what is known.
-const VISIT_UNITS: u64 = 12_000;
+const VISIT_UNITS: u64 = 16_000;
 
 /// The same for each block of thick solid that is flooded.
-const FLOOD_UNITS: u64 = 3_000;
+const FLOOD_UNITS: u64 = 1_000;
 
 /// The solid that a survey reads, with what is known of it.
 #[derive(Debug)]

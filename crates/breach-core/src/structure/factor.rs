@@ -175,7 +175,7 @@ impl Factor {
                 if to == self.fronts.fronts.len() {
                     self.stage = Stage::Begin { from: 0 };
                 }
-                Step::Took((to - from) as u64 * 500)
+                Step::Took((to - from) as u64 * 900)
             }
             Stage::Begin { from } => {
                 let panel = columns * stride;
@@ -497,7 +497,7 @@ impl Factor {
         for (&block, own) in blocks[..pivots].iter().zip(local.chunks_exact(SIX)) {
             x[block as usize].copy_from_slice(own);
         }
-        let cost = 50 + (local.len() * pivots * SIX) as u64 / 2;
+        let cost = 200 + (local.len() * pivots * SIX) as u64 * 9 / 4;
         self.local = local;
         cost
     }
@@ -523,7 +523,7 @@ impl Factor {
                 x.iter_mut().zip(own).for_each(|(x, own)| *x += own);
             }
         }
-        let cost = 50 + (local.len() * pivots * SIX) as u64 / 2;
+        let cost = 200 + (local.len() * pivots * SIX) as u64 * 3 / 2;
         self.local = local;
         cost
     }

@@ -11,7 +11,7 @@ use super::utilisation;
 use glam::DVec3;
 
 /// Blocks or bonds that one step of the linear passes takes.
-const CHUNK: usize = 4096;
+const CHUNK: usize = 1024;
 
 /// Forces that leave no more than this part of what acts on a block are the answer; others are corrected: the same factor
 /// solves for what they leave. Most structures need none of it, a pillar of a thousand blocks two rounds.
@@ -162,12 +162,12 @@ impl Solve {
             Stage::Rank => {
                 self.graph.rank(&self.structure);
                 self.stage = Stage::FindJoints;
-                self.structure.blocks.len() as u64 * 60
+                self.structure.blocks.len() as u64 * 130
             }
             Stage::FindJoints => {
                 self.graph.find_joints(&self.structure);
                 self.stage = Stage::MakeJoints;
-                self.structure.bonds.len() as u64 * 70
+                self.structure.bonds.len() as u64 * 100
             }
             Stage::MakeJoints => {
                 if self.graph.make_joints(&self.structure, CHUNK) {
@@ -176,7 +176,7 @@ impl Solve {
                 } else {
                     self.stage = Stage::MakeJoints;
                 }
-                CHUNK.min(self.structure.bonds.len()) as u64 * 60
+                CHUNK.min(self.structure.bonds.len()) as u64 * 250
             }
             Stage::Parts => {
                 self.graph.list_joints();
@@ -184,13 +184,13 @@ impl Solve {
                 self.parts = self.graph.parts(&all, &self.is_out);
                 self.parts.reverse();
                 self.stage = Stage::NextPart;
-                all.len() as u64 * 50
+                all.len() as u64 * 300
             }
             Stage::NextPart => self.next_part(),
             Stage::Dissect(adjacency, mut dissection) => match dissection.step(&adjacency) {
                 Some(blocks) => {
                     self.stage = Stage::Dissect(adjacency, dissection);
-                    blocks as u64 * 60
+                    blocks as u64 * 120
                 }
                 None => {
                     let finder = Finder::new(dissection.into_order());
@@ -208,7 +208,7 @@ impl Solve {
                         self.stage = Stage::Factor(Box::new(factor));
                     }
                 }
-                CHUNK.min(self.part.len()) as u64 * 150
+                CHUNK.min(self.part.len()) as u64 * 400
             }
             Stage::Factor(factor) => self.factor(factor),
             Stage::Up(mut factor, left, times) => {
@@ -229,7 +229,7 @@ impl Solve {
                 } else {
                     self.stage = Stage::Down(factor, 0, times);
                 }
-                self.part.len() as u64 * 200
+                self.part.len() as u64 * 600
             }
             Stage::Down(mut factor, next, times) => {
                 if next == factor.len() {
@@ -278,7 +278,7 @@ impl Solve {
         });
         self.x = loads.collect();
         self.stage = Stage::Dissect(adjacency, Box::new(Dissection::new(&centres)));
-        self.part.len() as u64 * 200
+        self.part.len() as u64 * 400
     }
 
     fn block(&self, rank: u32) -> &Block {
@@ -388,7 +388,7 @@ impl Solve {
         }
         if to < self.graph.joints.len() {
             self.stage = Stage::States(to);
-            return (to - from) as u64 * 60;
+            return (to - from) as u64 * 450;
         }
         for (bond, state) in self.structure.bonds.iter().zip(&mut self.solution.states) {
             let is_loose = |side: Option<u32>| {
@@ -403,7 +403,7 @@ impl Solve {
         }
         self.memory.end_solve();
         self.stage = Stage::Done;
-        self.structure.bonds.len() as u64 * 10
+        (to - from) as u64 * 450 + self.structure.bonds.len() as u64 * 10
     }
 }
 

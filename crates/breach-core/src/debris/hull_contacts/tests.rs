@@ -2,6 +2,7 @@
 use super::super::hull::{HullEdge, HullFace};
 use super::clipping::EQUALLY_DEEP;
 use super::*;
+use crate::geom::Aabb;
 use crate::geom::rng::Rng;
 use glam::DQuat;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_4, TAU};
@@ -16,10 +17,6 @@ fn cuboid(half: DVec3) -> Hull {
         [0, 2, 3, 1],
         [4, 5, 7, 6],
     ];
-    let corners = (0..8).map(|i: u8| {
-        let side = |k: u8| if i >> k & 1 == 0 { -1.0 } else { 1.0 };
-        half * DVec3::new(side(0), side(1), side(2))
-    });
     let faces = (0..6u16).map(|i| {
         let k = usize::from(i / 2);
         let mut normal = DVec3::ZERO;
@@ -45,7 +42,7 @@ fn cuboid(half: DVec3) -> Hull {
         }
     });
     let hull = Hull {
-        corners: corners.collect(),
+        corners: Aabb::from_centre(DVec3::ZERO, half).corners().to_vec(),
         faces: faces.collect(),
         loops: QUADS.concat(),
         edges: edges.collect(),
