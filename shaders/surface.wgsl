@@ -293,14 +293,14 @@ fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
     let is_liquid = look == LOOK_LIQUID && !inner;
     let grown = !inner && !with_image && (look == LOOK_ROCK || look == LOOK_SOIL);
     let distance = length(in.at);
-    var scar = Scar(0.0, 1e3, 0.0, vec3(9.0));
+    var scar = Scar(0.0, 1e3, 0.0, 1.0, vec3(9.0));
     var ragged = 0.5;
     if HAS_SOOT {
         scar = smooth_scar(in.at, in.scorches & tile_mask(in.position.xy).scorches);
         let waves = wave3(world * 1.432 + wave3(world.yzx * 0.796) * 0.159);
         ragged = 0.5 + 0.3 * (waves.x * waves.y + waves.y * waves.z);
     }
-    let soot = select(0.0, smoothstep(0.14, 0.95, scar.soot * 1.15 + (ragged - 0.5) * 0.45), scar.soot > 0.0);
+    let soot = select(0.0, smoothstep(0.14, 0.95, scar.soot * 1.15 + (ragged - 0.5) * 0.45 * scar.ragged), scar.soot > 0.0);
     // Round a hole the surface is chipped off.
     let chipped = !inner && look != LOOK_METAL && soot > 0.0 && scar.edge + (ragged - 0.5) * 0.5 < 0.075;
     let own_layer = (in.look >> 16u) & 255u;

@@ -10,7 +10,7 @@ use crate::builtin::Origin;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
 use crate::level;
-use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline};
+use crate::sim::{Command, Sim, StepReport, Timeline};
 use crate::timing::{Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, StructureState};
 use crate::view::{RayWalk, Snapshot, StructureLook, walk_ray};
@@ -247,20 +247,14 @@ impl Play {
         if let Some(shot) = thumbnails::request(&self.sim, &report) {
             self.thumbnails.draw(shot);
         }
-        for event in &report.carves {
+        for event in report.carves.iter().filter(|e| !e.is_cut_of_nothing()) {
             let sample = recorder.carves().last().filter(|_| event.result.is_ok());
             let bins = Stage::PHASES
                 .iter()
                 .position(|&p| p == Stage::Bins)
                 .expect("building bins is a phase");
             let mut chip = CarveChip {
-                what: match event.by {
-                    CarvedBy::Blast => "blast",
-                    CarvedBy::Drill => "drill",
-                    CarvedBy::Carve => "carve",
-                    CarvedBy::Fill => "fill",
-                    CarvedBy::Failure => "failure",
-                },
+                what: event.by.word(),
                 refused: None,
                 no_effect: None,
                 watertight: true,
@@ -413,8 +407,9 @@ impl Play {
 mod tests {
     use super::*;
     use crate::sim::recording::LevelSource;
-    use crate::sim::{Action, Settings, Tool};
+    use crate::sim::{Action, CarveEvent, CarvedBy, Settings, Tool};
     use crate::ui::TimelineMarkKind;
+    use crate::world::{CarveReport, NoEffect};
 
     fn opened(folder: &Path) -> Play {
         let map = include_bytes!("../../levels/bunker.map");
@@ -454,6 +449,32 @@ mod tests {
             }
             play.tick(&command, recorder).expect("written");
         }
+    }
+
+    #[test]
+    fn a_failure_whose_section_has_fallen_away_is_no_miss_of_the_player() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut play = opened(folder.path());
+        let nothing = |by: CarvedBy| StepReport {
+            carves: vec![CarveEvent {
+                by,
+                position: DVec3::ZERO,
+                radius: 1.0,
+                result: Ok(CarveReport {
+                    no_effect: Some(NoEffect::Air),
+                    ..CarveReport::default()
+                }),
+            }],
+            ..StepReport::default()
+        };
+        play.take_in(nothing(CarvedBy::Failure), &mut Recorder::new());
+        assert!(play.chip.is_none() && play.miss().is_none());
+        play.take_in(nothing(CarvedBy::Carve), &mut Recorder::new());
+        assert_eq!(play.miss(), Some("carve: no solid within reach"));
+        let chip = play.chip.as_ref().map(|chip| chip.what);
+        // The next one does not take its place either.
+        play.take_in(nothing(CarvedBy::Failure), &mut Recorder::new());
+        assert_eq!(play.chip.as_ref().map(|chip| chip.what), chip);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! The marks of the timeline: changes of the world, saves, branches.
-use crate::sim::{CarvedBy, StepReport};
+use crate::sim::StepReport;
 use crate::ui::{TimelineMark, TimelineMarkKind, volume_words};
 
 /// The events of one recording, sorted by tick.
@@ -19,14 +19,7 @@ impl TimelineMarks {
             let Some(done) = done.filter(|done| done.no_effect.is_none()) else {
                 continue;
             };
-            let what = match event.by {
-                CarvedBy::Blast => "blast",
-                CarvedBy::Drill => "drill",
-                CarvedBy::Carve => "carve",
-                CarvedBy::Fill => "fill",
-                CarvedBy::Failure => "failure",
-            };
-            let what = format!("{what}: {}", volume_words(done.volume_m3));
+            let what = format!("{}: {}", event.by.word(), volume_words(done.volume_m3));
             self.note(tick, TimelineMarkKind::Change, what);
         }
     }

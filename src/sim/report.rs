@@ -101,6 +101,30 @@ pub enum CarvedBy {
     Failure,
 }
 
+impl CarvedBy {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            CarvedBy::Blast => "blast",
+            CarvedBy::Drill => "drill",
+            CarvedBy::Carve => "carve",
+            CarvedBy::Fill => "fill",
+            CarvedBy::Failure => "failure",
+        }
+    }
+}
+
+impl CarveEvent {
+    /// Whether a section had fallen away before it was to be cut: no change, and nobody waits for one.
+    pub fn is_cut_of_nothing(&self) -> bool {
+        let nothing = self
+            .result
+            .as_ref()
+            .is_ok_and(|done| done.no_effect.is_some());
+        self.by == CarvedBy::Failure && nothing
+    }
+}
+
 /// The outcome of an undo or a redo.
 #[derive(Clone, Debug)]
 pub struct Reverted {
