@@ -26,7 +26,7 @@ const MARK: f32 = 5.0;
 const LISTED: usize = 6;
 
 /// Widths below which the panel shows less, and least; and its minimum width, points.
-const WIDE: f32 = 600.0;
+const WIDE: f32 = 660.0;
 const NARROW: f32 = 460.0;
 const LEAST: f32 = 270.0;
 

@@ -26,8 +26,7 @@ const SLOW: f64 = 0.2;
 impl App {
     /// Carries out a key command that is pressed once.
     pub(in crate::app) fn press(&mut self, command: KeyCommand) {
-        // Nothing changes behind a dialog.
-        if self.confirmation.is_some() || self.recover.is_some() {
+        if self.is_asking() {
             if command == KeyCommand::Quit {
                 self.request(Request::Quit);
             }

@@ -9,6 +9,11 @@ use crate::ui::{Answer, NoticeKind, UiCommand};
 use std::path::PathBuf;
 
 impl App {
+    /// Whether a dialog waits for an answer: nothing changes behind it.
+    pub(in crate::app) fn is_asking(&self) -> bool {
+        self.confirmation.is_some() || self.recover.is_some()
+    }
+
     /// Carries out a request that would lose unsaved changes, or asks first.
     pub(in crate::app) fn request(&mut self, request: Request) {
         let is_unsaved = self.play.as_ref().is_some_and(|play| play.unsaved);

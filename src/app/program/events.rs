@@ -86,7 +86,7 @@ impl App {
         }
         if self.input.captured {
             self.press_tool();
-        } else if !self.over_panel() && self.recover.is_none() && self.confirmation.is_none() {
+        } else if !self.over_panel() && !self.is_asking() {
             self.capture();
         }
     }
@@ -101,6 +101,11 @@ impl App {
         }
     }
 
+    /// A held command was pressed or released.
+    pub(in crate::app) fn hold(&mut self, command: KeyCommand, is_down: bool) {
+        self.input.hold(command, is_down && !self.is_asking());
+    }
+
     fn key(&mut self, event: &winit::event::KeyEvent, typing: bool) {
         let PhysicalKey::Code(code) = event.physical_key else {
             return;
@@ -108,7 +113,7 @@ impl App {
         let ctrl = self.modifiers.control_key() || self.modifiers.super_key();
         if event.state == ElementState::Released {
             if let Some(command) = self.keys.held(code) {
-                self.input.hold(command, false);
+                self.hold(command, false);
             }
             return;
         }
@@ -133,13 +138,13 @@ impl App {
         if typing && !keys::passes_text(code) {
             return;
         }
-        if command == KeyCommand::StepBack {
+        if command == KeyCommand::StepBack && !self.is_asking() {
             self.steps_back += 1;
             return;
         }
         self.take_steps_back();
         if command.is_held() {
-            self.input.hold(command, true);
+            self.hold(command, true);
         } else if !event.repeat
             || matches!(
                 command,

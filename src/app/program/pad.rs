@@ -29,7 +29,7 @@ impl App {
             turn,
             changes,
         } = self.pad.frame(&pad, seconds);
-        self.input.push = walk;
+        self.input.push = if self.is_asking() { [0.0; 2] } else { walk };
         self.input.turn(turn);
         for (button, is_down) in changes {
             let state = match is_down {
@@ -39,7 +39,7 @@ impl App {
             match (button, Bindings::of_button(button)) {
                 (PadButton::RightTrigger, _) => self.mouse_button(MouseButton::Left, state),
                 (PadButton::LeftTrigger, _) => self.mouse_button(MouseButton::Right, state),
-                (_, Some(command)) if command.is_held() => self.input.hold(command, is_down),
+                (_, Some(command)) if command.is_held() => self.hold(command, is_down),
                 (_, Some(command)) if is_down => self.press(command),
                 (_, Some(_) | None) => {}
             }

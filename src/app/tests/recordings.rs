@@ -74,7 +74,13 @@ fn a_run_that_died_is_offered_and_goes_on_where_it_stopped() {
     drop(app);
     let mut app = opened(folder.path());
     assert!(app.recover.is_some());
+    // Behind the dialog nobody walks.
+    app.hold(KeyCommand::Forward, true);
+    assert_eq!(app.input.walk(), [0.0; 3]);
     told(&mut app, UiCommand::Recover(true));
+    app.hold(KeyCommand::Forward, true);
+    assert_eq!(app.input.walk(), [0.0, 0.0, 1.0]);
+    app.hold(KeyCommand::Forward, false);
     assert!(app.recover.is_none());
     assert_eq!((play(&mut app).sim.tick, state(&app)), (ticks, died));
     assert_eq!(play(&mut app).sim.history.undo_steps(), 1);
