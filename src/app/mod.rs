@@ -1,6 +1,6 @@
 //! The window: events, ticks, panels, drawing.
 //!
-//! [`program::App`] owns everything that lives as long as the window does: the open level ([`play::Play`], with the
+//! `program::App` owns everything that lives as long as the window does: the open level (`play::Play`, with the
 //! simulation), the clock, latched input, panels, and the GPU. Panels and keys push [`crate::ui::UiCommand`]s;
 //! `program/commands.rs` turns them into the next tick's [`crate::sim::Command`] or into files. Nothing here changes
 //! the world but [`crate::sim::Sim::step`].

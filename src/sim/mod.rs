@@ -2,7 +2,7 @@
 //! bit for bit.
 //!
 //! `step` is the table of contents of a tick. It reads a [`Command`] ([`command`], [`settings`]) and the state
-//! (`simulation`, `player`, `state`), and runs phase by phase: actions and the carves they queue (`carves`), movers ([`movers`]),
+//! (`simulation`, `player`, `state`), and runs phase by phase: actions and the carves they queue (`carves`), movers (`movers`),
 //! the player (`movement` on the sweeps of [`slide`]), projectiles ([`shot`], `shoot`, `rocket`, `grenade`), bodies
 //! ([`crate::debris`]; `pour` spawns crumbs without a carve).
 //! [`recording`] writes commands, [`replay`] plays them, [`timeline`] seeks any tick of them; [`soak`] makes random ones.

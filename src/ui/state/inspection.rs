@@ -60,6 +60,6 @@ pub struct TreeTable {
     pub queries: usize,
     /// The current setting and the other one.
     pub columns: [TreeColumn; 2],
-    /// For each of [`Culling::ALL`]: faces left for a sweep, and microseconds a sweep.
+    /// For each of [`crate::bvh::culling::Culling::ALL`]: faces left for a sweep, and microseconds a sweep.
     pub culling: [(f64, f64); 3],
 }

@@ -26,7 +26,7 @@ pub enum WorldError {
     Budget {
         /// Bytes that the level would need.
         needed: usize,
-        /// [`World::budget_bytes`].
+        /// [`super::World::budget_bytes`].
         budget: usize,
     },
     /// Another operation is in progress.

@@ -27,7 +27,7 @@ pub struct CarveReport {
     pub bounds: Option<Aabb>,
     /// Why nothing changed; None if something did.
     pub no_effect: Option<NoEffect>,
-    /// Undoes the change with [`World::revert`].
+    /// Undoes the change with [`super::World::revert`].
     pub delta: Delta,
 }
 

@@ -51,7 +51,7 @@ pub struct Room {
     pub triangle_count: u32,
     /// The box tree over `mesh`.
     pub tree: Arc<Bvh>,
-    /// Indices into [`World::portals`].
+    /// Indices into [`super::World::portals`].
     pub portals: Vec<u32>,
     /// Cubic metres of air.
     pub air_volume_m3: f64,
@@ -85,6 +85,6 @@ pub struct Portal {
     pub loops: Vec<Vec<DVec3>>,
     /// Area, square metres.
     pub area_m2: f64,
-    /// [`World::revision`] of the change that opened it; None if it was open from the start.
+    /// [`super::World::revision`] of the change that opened it; None if it was open from the start.
     pub born: Option<Revision>,
 }
