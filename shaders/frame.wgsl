@@ -519,7 +519,7 @@ struct Scar {
     soot: f32,   // 0 clean .. 1 black
     edge: f32,   // signed distance to the nearest blast's sphere, metres, negative inside; ragged
     heat: f32,   // heat of the crater's edge, 0..1
-    ragged: f32, // part of the full noise: that of a large blast is no wider than that of one of two metres, as it would be a pattern
+    noise: f32,  // how much of the noise applies: the soot of a large blast is no more ragged than that of a two-metre one, or a pattern would show
     away: vec3<f32>, // offset from the centre of the blast nearest in radii, in its radii
 }
 
@@ -538,7 +538,7 @@ fn smooth_scar(at: vec3<f32>, scorches: vec4<u32>) -> Scar {
         let reach = scorch.centre.w * 2.1;
         let is_near = far < reach;
         let soot = (1.0 - far / reach) * scorch.heat.y;
-        scar.ragged = select(scar.ragged, min(1.0, 4.2 / reach), soot > scar.soot);
+        scar.noise = select(scar.noise, min(1.0, 4.2 / reach), soot > scar.soot);
         scar.soot = max(scar.soot, soot);
         scar.edge = select(scar.edge, min(scar.edge, far - scorch.centre.w + 1.0 - scorch.heat.y), is_near);
         let part = far / scorch.centre.w;
@@ -565,7 +565,7 @@ fn ragged_scar(at: vec3<f32>, world: vec3<f32>, scorches: vec4<u32>) -> Scar {
         return scar;
     }
     let ragged = noise3(world * 5.0) * 0.5 + noise3(world * 13.0) * 0.3 + noise3(world * 31.0) * 0.2;
-    scar.soot = smoothstep(0.14, 0.95, most * 1.15 + (ragged - 0.5) * 0.55 * scar.ragged);
+    scar.soot = smoothstep(0.14, 0.95, most * 1.15 + (ragged - 0.5) * 0.55 * scar.noise);
     scar.edge += (ragged - 0.5) * 0.55;
     scar.heat *= smoothstep(0.38, 0.72, ragged);
     return scar;

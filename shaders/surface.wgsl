@@ -300,7 +300,7 @@ fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
         let waves = wave3(world * 1.432 + wave3(world.yzx * 0.796) * 0.159);
         ragged = 0.5 + 0.3 * (waves.x * waves.y + waves.y * waves.z);
     }
-    let soot = select(0.0, smoothstep(0.14, 0.95, scar.soot * 1.15 + (ragged - 0.5) * 0.45 * scar.ragged), scar.soot > 0.0);
+    let soot = select(0.0, smoothstep(0.14, 0.95, scar.soot * 1.15 + (ragged - 0.5) * 0.45 * scar.noise), scar.soot > 0.0);
     // Round a hole the surface is chipped off.
     let chipped = !inner && look != LOOK_METAL && soot > 0.0 && scar.edge + (ragged - 0.5) * 0.5 < 0.075;
     let own_layer = (in.look >> 16u) & 255u;

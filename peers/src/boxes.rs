@@ -5,7 +5,7 @@
 //! density, friction 0.5, restitution 0.3, 60 steps a second, everything else as each comes: in both, bodies may fall
 //! asleep. How deep boxes overlap is asked of no engine: the true boxes are compared where each engine has them.
 use crate::clock::{summary, timed};
-use crate::debris::{self, COUNTED, rapier_room, rapier_stuff, rapier_vector};
+use crate::debris::{self, COUNTED, rapier_material, rapier_room, rapier_vector};
 use crate::rooms::Room;
 use breach::bvh::QueryStats;
 use breach::debris::{Body, DENSITY, Debris, Forces};
@@ -296,7 +296,7 @@ impl<'a> Cuboids<'a> {
                 let body = RigidBodyBuilder::dynamic().translation(rapier_vector(at));
                 let half = rapier_vector(half);
                 let cuboid = ColliderBuilder::cuboid(half.x, half.y, half.z);
-                let cuboid = rapier_stuff(cuboid).density(DENSITY as f32);
+                let cuboid = rapier_material(cuboid).density(DENSITY as f32);
                 physics.insert(body, cuboid).0
             })
             .collect();

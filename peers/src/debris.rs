@@ -266,17 +266,18 @@ pub fn rapier_room(room: &Room) -> PhysicsWorld {
         .iter()
         .map(|&p| rapier_vector(p.as_dvec3() / GRID));
     let walls = ColliderBuilder::trimesh(points.collect(), room.triangles.clone());
-    let walls = rapier_stuff(walls.expect("a mesh that rapier takes"));
+    let walls = rapier_material(walls.expect("a mesh that rapier takes"));
     physics.insert(RigidBodyBuilder::fixed(), walls);
     physics
 }
 
+/// A vector of rapier's.
 pub fn rapier_vector(p: DVec3) -> Vector {
     Vector::new(p.x as f32, p.y as f32, p.z as f32)
 }
 
-/// Friction and restitution as Breach has them.
-pub fn rapier_stuff(collider: ColliderBuilder) -> ColliderBuilder {
+/// A collider with the friction and restitution that Breach has.
+pub fn rapier_material(collider: ColliderBuilder) -> ColliderBuilder {
     collider.friction(0.5).restitution(0.3)
 }
 
@@ -287,7 +288,7 @@ fn rapier(room: &Room, world: &World, starts: &[DVec3], ticks: usize) -> Run {
         .map(|&at| {
             let body = RigidBodyBuilder::dynamic().translation(rapier_vector(at));
             let ball = ColliderBuilder::ball(RADIUS as f32);
-            physics.insert(body, rapier_stuff(ball)).0
+            physics.insert(body, rapier_material(ball)).0
         })
         .collect();
     let (mut ms, mut awake) = (Vec::new(), Vec::new());

@@ -247,7 +247,7 @@ impl Play {
         if let Some(shot) = thumbnails::request(&self.sim, &report) {
             self.thumbnails.draw(shot);
         }
-        for event in report.carves.iter().filter(|e| !e.is_cut_of_nothing()) {
+        for event in report.carves.iter().filter(|e| !e.is_moot_failure()) {
             let sample = recorder.carves().last().filter(|_| event.result.is_ok());
             let bins = Stage::PHASES
                 .iter()
@@ -472,7 +472,7 @@ mod tests {
         play.take_in(nothing(CarvedBy::Carve), &mut Recorder::new());
         assert_eq!(play.miss(), Some("carve: no solid within reach"));
         let chip = play.chip.as_ref().map(|chip| chip.what);
-        // The next one does not take its place either.
+        // A later failure does not replace it.
         play.take_in(nothing(CarvedBy::Failure), &mut Recorder::new());
         assert_eq!(play.chip.as_ref().map(|chip| chip.what), chip);
     }

@@ -17,7 +17,7 @@
 //! | 7 | what lies on a structure, and what hits it, is a load; a level with strength above 0 breaks otherwise |
 //! | 8 | a chunk that is long for its depth breaks where it hits something too hard for its material, where strength is above 0; what is too large for blocks of half a metre is checked in larger ones |
 //! | 9 | a chunk that is nearly convex touches other bodies with its hull, not with its balls; a body's impulses of the last step go to its nearest contacts, and contacts are solved to and fro |
-//! | 10 | which contacts of a chunk with walls stay from tick to tick; an impulse goes only to a contact within two centimetres; where strength is above 0, a check takes other ticks |
+//! | 10 | of a chunk's contacts with a wall only the deepest is preferred from tick to tick; impulses go to contacts at most two centimetres away; where strength is above 0, checks take other numbers of ticks |
 //!
 //! It was not raised when large levels (more than 8,000 brushes, or more than 500 with a side in one plane) got another order
 //! of faces, and with it other last digits of what falls on them: in all other levels nothing has changed.

@@ -115,8 +115,8 @@ impl CarvedBy {
 }
 
 impl CarveEvent {
-    /// Whether a section had fallen away before it was to be cut: no change, and nobody waits for one.
-    pub fn is_cut_of_nothing(&self) -> bool {
+    /// Whether it is a failure whose section had already fallen away: nothing changed, and the player asked for nothing.
+    pub fn is_moot_failure(&self) -> bool {
         let nothing = self
             .result
             .as_ref()

@@ -74,7 +74,7 @@ fn a_run_that_died_is_offered_and_goes_on_where_it_stopped() {
     drop(app);
     let mut app = opened(folder.path());
     assert!(app.recover.is_some());
-    // Behind the dialog nobody walks.
+    // Keys do not move the player behind the dialog.
     app.hold(KeyCommand::Forward, true);
     assert_eq!(app.input.walk(), [0.0; 3]);
     told(&mut app, UiCommand::Recover(true));

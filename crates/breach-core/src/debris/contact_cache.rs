@@ -75,7 +75,7 @@ impl LastStep<'_> {
         (slot != NEW).then_some(slot)
     }
 
-    /// The contacts of two bodies, or of a body and what is none.
+    /// The contacts of two bodies, or of a body with a solid or the world.
     fn between(&self, [first, second]: [u32; 2]) -> impl Iterator<Item = &ContactConstraint> {
         let numbers = self.number(first).zip(self.number(second));
         let held = numbers.map(|(first, second)| (self.cache.held_by(first), second));

@@ -71,7 +71,8 @@ impl ManifoldPoint {
 }
 
 /// Reduces contact points to a manifold: the deepest, then repeatedly the one farthest from those chosen. The order of the
-/// points stays. The deepest stays the same while a body trembles, and with it the impulse that the solver starts from.
+/// points stays. One that held in the last step counts as a little deeper, so that the deepest stays the same while a body trembles,
+/// and with it the impulse that the solver starts from.
 pub(super) fn reduce(all: &[ManifoldPoint]) -> impl Iterator<Item = &ManifoldPoint> {
     let mut chosen: SmallVec<[usize; MANIFOLD_POINTS]> = SmallVec::new();
     if all.len() <= MANIFOLD_POINTS {

@@ -45,7 +45,7 @@ pub(super) fn known_clearance(body: &Body, world: &World) -> Option<f64> {
 }
 
 /// Adds the contacts of a body with walls, and to `clearances` how near the surface is at least to each of its balls. A
-/// contact stays where one of `held` was in the last step. Returns the new surface cache, if the world was asked.
+/// contact where one of `held`, by its arm, was in the last step counts as a little deeper. Returns the new surface cache, if the world was asked.
 pub(super) fn add_wall_contacts(
     (index, body, balls): (u32, &Body, &[MovingBall]),
     held: impl Iterator<Item = DVec3>,

@@ -41,11 +41,7 @@ pub fn surface_in(world: &World, lattice: Lattice, cube: CubeId) -> u64 {
         let mesh = &world.room(room).mesh;
         let corners = mesh.triangles[number as usize].corners;
         let corners = corners.map(|c| mesh.positions[c as usize]);
-        let [a, b, c] = corners;
-        let around = Aabb {
-            min: a.min(b).min(c),
-            max: a.max(b).max(c),
-        };
+        let around = Aabb::from_points(corners).unwrap_or(Aabb::EMPTY);
         // One more on each side: a point in a plane of the lattice lies in both blocks.
         let [from, to] = lattice.range_of(&around);
         let from = [0, 1, 2].map(|k: usize| (from[k] - 1).max(low[k]));

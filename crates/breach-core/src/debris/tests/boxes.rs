@@ -124,7 +124,7 @@ fn a_box_that_tumbles_on_the_floor_gains_hardly_any_energy() {
         }
         gains.push(gain);
     }
-    // A contact that another takes the place of turns the box a little.
+    // The box turns a little where one contact takes the place of another.
     gains.sort_by(f64::total_cmp);
     assert!(gains[15] < 0.002 && gains[29] < 0.02, "{gains:?}");
 }
