@@ -6,13 +6,18 @@ use breach::bvh::QueryStats;
 use breach::geom::rng::Rng;
 use breach::level::read_map;
 use breach::sim::{Action, CarvedBy, Settings, Sim, StepReport, soak_command};
-use breach::timing::{Percentiles, Silent};
+use breach::timing::{Frame, Percentiles, Recorder, Silent, Stage};
 use glam::DVec3;
-use std::time::Instant;
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Ticks of a minute.
 const TICKS: u32 = 3_600;
 const BLASTS: u32 = 10;
+/// Ticks whose stages are printed.
+const LONGEST: usize = 8;
 /// Ticks after which all that waits should be done.
 const PATIENCE: u32 = 2_000_000;
 
@@ -25,7 +30,8 @@ struct Count {
     failures: u32,
     reasons: std::collections::BTreeMap<String, u32>,
     checks: u32,
-    ms: Vec<f32>,
+    recorder: Recorder,
+    ticks: Vec<Frame>,
 }
 
 impl Count {
@@ -34,9 +40,10 @@ impl Count {
             actions,
             ..sim.idle()
         };
-        let since = Instant::now();
-        let report: StepReport = sim.step(&command, &mut Silent);
-        self.ms.push(since.elapsed().as_secs_f32() * 1e3);
+        self.recorder.begin_frame();
+        let report: StepReport = sim.step(&command, &mut self.recorder);
+        self.recorder.end_frame();
+        self.ticks.extend(self.recorder.frames().back().cloned());
         self.checks += u32::from(report.check.is_some());
         for carve in &report.carves {
             match (carve.by, &carve.result) {
@@ -57,6 +64,30 @@ fn hits(sim: &Sim, from: DVec3, dir: DVec3) -> bool {
     let mut stats = QueryStats::default();
     let hit = sim.world.cast_ray(from, from + dir * size, &mut stats);
     hit.is_some()
+}
+
+/// Prints the stages in the mean and of the longest ticks.
+fn print_stages(ticks: &[Frame]) {
+    print!("  in the mean:");
+    for stage in Stage::ALL {
+        let sum: f32 = ticks.iter().map(|tick| tick.own_ms[stage.index()]).sum();
+        let mean = sum / ticks.len().max(1) as f32;
+        if mean >= 0.1 {
+            print!(" {} {mean:.1}", stage.name());
+        }
+    }
+    println!(" ms");
+    let mut longest: Vec<&Frame> = ticks.iter().collect();
+    longest.sort_by(|a, b| b.whole_ms.total_cmp(&a.whole_ms));
+    for tick in longest.iter().take(LONGEST) {
+        print!("  tick {}: {:.1} ms:", tick.number, tick.whole_ms);
+        for (stage, ms) in Stage::ALL.iter().zip(tick.own_ms) {
+            if ms >= 0.5 {
+                print!(" {} {ms:.1}", stage.name());
+            }
+        }
+        println!();
+    }
 }
 
 fn fire(name: &str, ticks: u32, radius: f64) {
@@ -82,24 +113,25 @@ fn fire(name: &str, ticks: u32, radius: f64) {
         }
         count.step(&mut sim, actions);
     }
-    let in_fire = count.ms.len();
+    let in_fire = count.ticks.len();
     let waiting = count.fired - count.done - count.refused;
-    while (sim.carving().is_some() || sim.is_checking()) && (count.ms.len() as u32) < PATIENCE {
+    while (sim.carving().is_some() || sim.is_checking()) && (count.ticks.len() as u32) < PATIENCE {
         count.step(&mut sim, Vec::new());
     }
-    for (what, ms) in [
-        ("under fire", &count.ms[..in_fire]),
-        ("after it", &count.ms[in_fire..]),
+    for (what, ticks) in [
+        ("under fire", &count.ticks[..in_fire]),
+        ("after it", &count.ticks[in_fire..]),
     ] {
-        let p = Percentiles::from_samples(ms.iter().copied());
+        let p = Percentiles::from_samples(ticks.iter().map(|tick| tick.whole_ms));
         println!(
             "{name}, {what}: {} ticks, p50 {:.2}, p99 {:.2}, max {:.2} ms; {} above 16 ms",
-            ms.len(),
+            ticks.len(),
             p.p50_ms,
             p.p99_ms,
             p.max_ms,
-            ms.iter().filter(|&&ms| ms > 16.0).count()
+            ticks.iter().filter(|tick| tick.whole_ms > 16.0).count()
         );
+        print_stages(ticks);
     }
     println!(
         "{name}: {} blasts, {waiting} waiting when the fire ends; {} done, {} refused {:?}, {} other carves, {} checks; {:?}",

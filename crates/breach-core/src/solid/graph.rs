@@ -1,6 +1,6 @@
 //! The graph of all blocks, made where it is asked for and kept until the surface there changes.
 use super::block::{Block, Node, SolidPortal};
-use super::lattice::{BlockId, Lattice, beyond, count_of, is_in};
+use super::lattice::{BlockId, Lattice, beyond, blocks_of, count_of, is_in};
 use crate::geom::Aabb;
 use crate::world::World;
 use rustc_hash::FxHashMap;
@@ -41,6 +41,14 @@ impl Kept {
         }
     }
 
+    /// The block that is held.
+    fn mixed(self) -> Option<Arc<Block>> {
+        match self {
+            Kept::Air | Kept::Full => None,
+            Kept::Mixed(block) => Some(block),
+        }
+    }
+
     /// Bytes, with those of its entry.
     fn bytes(&self) -> usize {
         match self {
@@ -53,6 +61,8 @@ impl Kept {
 /// Bytes from which on all blocks are forgotten, and made anew where they are asked for: what is kept changes no answer. Tests
 /// forget more often.
 pub(super) const MOST_BYTES: usize = if cfg!(test) { 4 << 20 } else { 64 << 20 };
+/// Forgotten blocks that are freed whenever a block is made.
+const FREED_EACH: usize = 4;
 /// Bytes of a block's entry, and of a corner's.
 const ENTRY_BYTES: usize = size_of::<(BlockId, Kept)>() + 1;
 const CORNER_BYTES: usize = size_of::<(BlockId, bool)>() + 1;
@@ -68,6 +78,8 @@ pub struct SolidGraph {
     block_bytes: usize,
     /// Whether the lowest corner of a block is solid.
     corners: FxHashMap<BlockId, bool>,
+    /// Blocks that were forgotten, to be freed a few at a time: to free all that are kept takes a tenth of a second.
+    forgotten: Vec<Arc<Block>>,
 }
 
 impl SolidGraph {
@@ -87,28 +99,38 @@ impl SolidGraph {
     /// Forgets the blocks in a box, metres, after the surface there has changed.
     pub fn forget(&mut self, changed: &Aabb) {
         let [lo, hi] = self.lattice.range_of(&changed.grow(1e-6));
+        let above = hi.map(|k| k + 1);
+        let bytes = &mut self.block_bytes;
+        let forgotten = &mut self.forgotten;
+        let mut forget = |kept: Kept| {
+            *bytes -= kept.bytes();
+            forgotten.extend(kept.mixed());
+        };
         // A large box has more blocks than are kept.
-        if count_of([lo, hi]) > self.blocks.len() + self.corners.len() {
-            let bytes = &mut self.block_bytes;
-            self.blocks.retain(|&block, kept| {
-                let is_kept = !is_in([lo, hi], block);
-                *bytes -= if is_kept { 0 } else { kept.bytes() };
-                is_kept
-            });
-            let above = hi.map(|k| k + 1);
+        if count_of([lo, hi]) > self.blocks.len() {
+            let within = self.blocks.extract_if(|&block, _| is_in([lo, hi], block));
+            within.for_each(|(_, kept)| forget(kept));
+        } else {
+            let within = blocks_of([lo, hi]).filter_map(|block| self.blocks.remove(&block));
+            within.for_each(forget);
+        }
+        if count_of([lo, above]) > self.corners.len() {
             self.corners
                 .retain(|&corner, _| !is_in([lo, above], corner));
-            return;
-        }
-        for block in self.lattice.blocks_in(&changed.grow(1e-6)) {
-            if let Some(kept) = self.blocks.remove(&block) {
-                self.block_bytes -= kept.bytes();
-            }
-            for high in 0..8 {
-                let corner = [0, 1, 2].map(|k: usize| block[k] + (high >> k & 1));
+        } else {
+            for corner in blocks_of([lo, above]) {
                 self.corners.remove(&corner);
             }
         }
+    }
+
+    /// Forgets everything.
+    fn forget_all(&mut self) {
+        let blocks = self.blocks.drain();
+        self.forgotten
+            .extend(blocks.filter_map(|(_, kept)| kept.mixed()));
+        self.block_bytes = 0;
+        self.corners.clear();
     }
 
     /// One block.
@@ -130,8 +152,10 @@ impl SolidGraph {
             return known.clone();
         }
         if self.bytes() >= MOST_BYTES {
-            *self = SolidGraph::new(self.lattice);
+            self.forget_all();
         }
+        self.forgotten
+            .truncate(self.forgotten.len().saturating_sub(FREED_EACH));
         let (lattice, corners) = (self.lattice, &mut self.corners);
         let mut is_solid = |corner: BlockId| {
             let is_solid = || world.locate(lattice.bounds(corner).min).is_none();
@@ -265,7 +289,8 @@ impl SolidGraph {
         self.blocks.len()
     }
 
-    /// Bytes that the graph holds, at most 64 MiB and a block.
+    /// Bytes of what the graph knows, at most 64 MiB and a block. Forgotten blocks that are not freed yet are not counted, at most as
+    /// many again.
     pub fn bytes(&self) -> usize {
         self.block_bytes + self.corners.len() * CORNER_BYTES
     }
