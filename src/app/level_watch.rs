@@ -19,8 +19,12 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub enum FileNews {
     /// Its contents have changed and are at rest.
     Changed,
+    /// They stay what cannot be read as a level.
+    Broken,
     /// It was deleted or moved away.
     Gone,
+    /// After one of these its contents are again those that are open.
+    Restored,
 }
 
 /// A watched file. The thread ends when this is dropped.
@@ -97,6 +101,8 @@ impl Watcher {
         // It may have changed between the reading of the level and here.
         let mut changed = Some(Instant::now());
         let mut is_broken = false;
+        // Whether it was told last that the file is not as it is open.
+        let mut differs = false;
         while !self.is_over.load(Ordering::Relaxed) {
             std::thread::sleep(LOOK);
             let now = stamp(&self.path);
@@ -110,10 +116,11 @@ impl Watcher {
                 // Some editors delete a file before they write it again; others write it piece by piece.
                 if is_late {
                     changed = None;
+                    differs = true;
                     self.tell(if now.is_none() {
                         FileNews::Gone
                     } else {
-                        FileNews::Changed
+                        FileNews::Broken
                     });
                 }
                 continue;
@@ -125,11 +132,15 @@ impl Watcher {
             let contents = contents_hash(&bytes);
             if contents == self.known.load(Ordering::Relaxed) {
                 changed = None;
+                if std::mem::take(&mut differs) {
+                    self.tell(FileNews::Restored);
+                }
                 continue;
             }
             is_broken = level::read_map(&bytes).is_err();
             if !is_broken {
                 changed = None;
+                differs = false;
                 self.known.store(contents, Ordering::Relaxed);
                 self.tell(FileNews::Changed);
             }

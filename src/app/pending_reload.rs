@@ -2,7 +2,7 @@
 use super::level_version::LevelVersion;
 
 /// How far the reload of a changed file is.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PendingReload {
     /// As soon as nothing else loads and no dialog is open.
     Due,

@@ -18,7 +18,7 @@ use super::parsed::{
 use super::pictures::{self, Pictures};
 use super::skips::{SkipReason, Skipped, Skips};
 use super::volumes::{Volume, Volumes};
-use super::{layers, parse, patch_brushes, rules, sun};
+use super::{foreign, layers, parse, patch_brushes, rules, sun};
 use crate::carve::blast::{BlastShape, blast};
 use crate::carve::{BrushDesc, Op};
 use crate::geom::shared::Shared;
@@ -61,12 +61,12 @@ fn read(
     liquids: bool,
     movers: bool,
 ) -> Result<LevelDesc, LevelError> {
-    let parsed = parse::parse(bytes)?;
+    let refusal = |why: LevelError| foreign::refusal(bytes).unwrap_or(why);
+    let parsed = parse::parse(bytes).map_err(refusal)?;
     let brushes = parsed.entities.iter().map(|e| e.brushes.len()).sum();
     let patches: usize = parsed.entities.iter().map(|e| e.patches.len()).sum();
-    let refuse = |text: &str| Pos::NONE.error(text);
     if brushes + patches == 0 {
-        return Err(refuse("the file has no brushes"));
+        return Err(refusal(Pos::NONE.error("the file has no brushes")));
     }
     let world = parsed
         .entities
@@ -101,9 +101,7 @@ fn read(
     }
     let curves = importer.fill_in_curves();
     let Some(bounds) = keys.bounds.or(importer.bounds()) else {
-        return Err(refuse(
-            "none of the file's brushes are solid, carve or fill",
-        ));
+        return Err(Pos::NONE.error("none of the file's brushes are solid, carve or fill"));
     };
     Ok(importer.finish(bytes, bounds, brushes, curves))
 }

@@ -5,7 +5,7 @@
 //! makes patches solid on it; `material` reads textures (`pictures`:
 //! their files), `entities` classes and keys (`keys`, `sun`); `import` puts the description together ([`LevelDesc`]).
 //! What differs between games is in three tables: `game` (which game), `volumes` (what is solid), `starts` (where players
-//! begin). `layers` skips what an editor's export omits, `skips` counts what else is skipped. `liquid` has what is swum in, `movers` what
+//! begin). `layers` skips what an editor's export omits, `skips` counts what else is skipped; `foreign` knows files of other kinds. `liquid` has what is swum in, `movers` what
 //! moves. Writing (`write`) keeps the file's own text and appends the
 //! operations since.
 //! Units of the file: 32 to the metre, Z up, so (x, y, z) of the file is (x, z, −y)/32 in metres.
@@ -15,6 +15,7 @@ mod desc;
 mod entities;
 mod error;
 pub mod export;
+mod foreign;
 mod game;
 mod grid;
 mod import;

@@ -34,8 +34,14 @@ struct ShownNotice {
     caption: String,
     /// The text without them.
     text: String,
-    /// It expires.
-    is_brief: bool,
+    kind: NoticeKind,
+}
+
+impl ShownNotice {
+    /// Whether it expires.
+    fn is_brief(&self) -> bool {
+        seconds(self.kind).is_some()
+    }
 }
 
 impl Notices {
@@ -49,16 +55,19 @@ impl Notices {
                 continue;
             }
             self.newest = notice.id;
+            if notice.kind == NoticeKind::Opened {
+                self.drop_refusals(ui);
+            }
             let caption = broken(ui, &notice.text, width);
             if self.shown.iter().all(|shown| shown.caption != caption) {
                 self.toasts.add(toast(ui, notice.kind, &caption));
-                let seconds = seconds(notice.kind);
                 let now = ui.input(|input| input.time);
-                self.ends.extend(seconds.map(|s| now + s as f64));
+                self.ends
+                    .extend(seconds(notice.kind).map(|s| now + s as f64));
                 self.shown.push(ShownNotice {
                     caption,
                     text: notice.text.clone(),
-                    is_brief: seconds.is_some(),
+                    kind: notice.kind,
                 });
             }
         }
@@ -87,6 +96,18 @@ impl Notices {
         self.wake(ui);
     }
 
+    /// Takes away what was said of levels that were not opened. Toasts go all or none: the others come again.
+    fn drop_refusals(&mut self, ui: &egui::Ui) {
+        let all = self.shown.len();
+        self.shown.retain(|shown| shown.kind != NoticeKind::Refused);
+        if self.shown.len() < all {
+            self.toasts.dismiss_all_toasts();
+            for shown in &self.shown {
+                self.toasts.add(toast(ui, shown.kind, &shown.caption));
+            }
+        }
+    }
+
     /// Requests a repaint when a message expires.
     fn wake(&mut self, ui: &egui::Ui) {
         /// Next try for a message that the pointer kept, seconds.
@@ -94,7 +115,7 @@ impl Notices {
         let now = ui.input(|input| input.time);
         let all = self.ends.len();
         self.ends.retain(|end| *end > now);
-        if self.ends.len() < all && self.shown.iter().any(|shown| shown.is_brief) {
+        if self.ends.len() < all && self.shown.iter().any(ShownNotice::is_brief) {
             self.ends.push(now + AGAIN);
         }
         for end in &self.ends {
@@ -107,9 +128,9 @@ impl Notices {
 /// How long a message stays, seconds; None: until it is closed.
 fn seconds(kind: NoticeKind) -> Option<u64> {
     match kind {
-        NoticeKind::Info => Some(6),
+        NoticeKind::Info | NoticeKind::Opened => Some(6),
         NoticeKind::Warning => Some(12),
-        NoticeKind::Error => None,
+        NoticeKind::Error | NoticeKind::Refused => None,
     }
 }
 
@@ -131,9 +152,9 @@ fn broken(ui: &egui::Ui, text: &str, width: f32) -> String {
 fn toast(ui: &egui::Ui, kind: NoticeKind, caption: &str) -> Toast {
     // Not by colour alone.
     let (sign, colour) = match kind {
-        NoticeKind::Info => ("ℹ", theme::good(ui)),
+        NoticeKind::Info | NoticeKind::Opened => ("ℹ", theme::good(ui)),
         NoticeKind::Warning => ("⚠", theme::warn(ui)),
-        NoticeKind::Error => ("⛔", theme::bad(ui)),
+        NoticeKind::Error | NoticeKind::Refused => ("⛔", theme::bad(ui)),
     };
     let mut toast = Toast::custom(caption, ToastLevel::Custom(sign.into(), colour));
     // Its size in the first pass, before it has measured itself.

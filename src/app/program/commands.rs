@@ -486,7 +486,7 @@ impl App {
                 }
                 Err(why) => {
                     self.reload_ends();
-                    self.notify(NoticeKind::Error, why);
+                    self.notify(NoticeKind::Refused, why);
                 }
             }
         }
@@ -627,7 +627,7 @@ impl App {
         self.came_from(&origin);
         self.watch_file(contents);
         self.notify(
-            NoticeKind::Info,
+            NoticeKind::Opened,
             format!("{verb} {} in {ms:.0} ms{with}", origin.title()),
         );
         if let Some(first) = first {

@@ -18,11 +18,20 @@ impl App {
 
     /// Takes in what happened to the file of the open level.
     pub(in crate::app) fn hear_file(&mut self) {
-        match self.watch.as_ref().and_then(LevelWatch::poll) {
+        let news = self.watch.as_ref().and_then(LevelWatch::poll);
+        let name = || self.play.as_ref().map(|play| play.name());
+        match news {
             Some(FileNews::Changed) => self.reload = Some(PendingReload::Due),
+            // It will be refused, with the reason: there is nothing to ask.
+            Some(FileNews::Broken) if self.loading.is_none() => self.start_reload(true),
+            Some(FileNews::Broken) => self.reload = Some(PendingReload::Due),
+            Some(FileNews::Restored) => {
+                let text = format!("{} is back as it was.", name().unwrap_or_default());
+                self.reload = None;
+                self.notify(NoticeKind::Opened, text);
+            }
             Some(FileNews::Gone) => {
-                let name = self.play.as_ref().map(|play| play.name());
-                let name = name.unwrap_or_default();
+                let name = name().unwrap_or_default();
                 let text = format!(
                     "{name} was deleted or moved. The level stays open; saving it writes the file again."
                 );

@@ -6,7 +6,8 @@ use crate::ui::{CompareCommand, TimelineCommand};
 /// Checks for a single error with this start and end.
 fn check_refused(said: &[(NoticeKind, String)], start: &str, end: &str) {
     match said {
-        [(NoticeKind::Error, text)] if text.starts_with(start) && text.contains(end) => {}
+        [(NoticeKind::Error | NoticeKind::Refused, text)]
+            if text.starts_with(start) && text.contains(end) => {}
         _ => panic!("{said:?} is not {start} ... {end}"),
     }
 }
@@ -24,7 +25,16 @@ fn what_cannot_be_opened_is_told_with_its_reason_and_the_open_level_stays() {
     let later = b"{\"breach\":2,\"level\":{\"text\":\"\"},\"seed\":1}\n";
     std::fs::create_dir(folder.join("folder.map")).expect("made");
     for (name, bytes, why) in [
-        ("picture.map", &b"\x89PNG\r\n\x1a\n"[..], ":1:"),
+        (
+            "picture.map",
+            &b"\x89PNG\r\n\x1a\n"[..],
+            ": this is a picture",
+        ),
+        (
+            "compiled.bsp",
+            b"\x1d\0\0\0\0",
+            ": this is a compiled level",
+        ),
         ("notes.txt", b"no level\n", ":1:"),
         ("picture.breach", b"\x89PNG\r\n\x1a\n", ":1:"),
         ("level.breach", LEVEL, ":1:"),

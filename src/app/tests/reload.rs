@@ -107,7 +107,7 @@ fn what_an_editor_saves_is_shown_and_the_player_stays() {
         assert_eq!(app.input.yaw, yaw);
         assert!(!play(&mut app).unsaved);
         assert!(
-            texts(&app, NoticeKind::Info)
+            texts(&app, NoticeKind::Opened)
                 .iter()
                 .any(|text| text.starts_with("Reloaded open"))
         );
@@ -216,15 +216,60 @@ fn a_half_written_file_is_waited_for_and_a_broken_one_is_said() {
         assert_eq!(hash(&mut app), before);
     }
     edit(&mut app, &path, &level);
-    assert_eq!(texts(&app, NoticeKind::Error), [""; 0]);
+    assert_eq!(texts(&app, NoticeKind::Refused), [""; 0]);
     // One that stays broken is said once, with its line, and the open level stays.
     std::fs::write(&path, b"{\n\"classname\" \"worldspawn\"\n{\n").expect("written");
-    assert!(wait(&mut app, |app| !texts(app, NoticeKind::Error).is_empty()));
-    let said = texts(&app, NoticeKind::Error);
+    assert!(wait(&mut app, |app| !texts(app, NoticeKind::Refused).is_empty()));
+    let said = texts(&app, NoticeKind::Refused);
     let start = format!("{}:", path.display());
     assert!(said.len() == 1 && said[0].starts_with(&start), "{said:?}");
     assert_eq!(hash(&mut app), alone(&level));
     edit(&mut app, &path, LEVEL);
+}
+
+#[test]
+fn nobody_is_asked_about_a_broken_file_and_one_that_is_right_again_is_said() {
+    let level = with_box([1000, 1000, 0], [1064, 1064, 60]);
+    for way in [OnReload::Ask, OnReload::Keep, OnReload::Drop] {
+        let (folder, mut app) = app();
+        let path = folder.path().join("open.map");
+        shoot(&mut app);
+        app.preferences.reload = way;
+        let (before, opened) = (hash(&mut app), app.opened);
+        let back = "open.map is back as it was.";
+        for times in 1..3 {
+            std::fs::write(&path, b"{\n\"classname\"").expect("written");
+            assert!(wait(&mut app, |app| {
+                assert!(!is_asked(app), "{way:?}");
+                texts(app, NoticeKind::Refused).len() == times
+            }));
+            std::fs::write(&path, LEVEL).expect("written");
+            let told = |app: &App| {
+                texts(app, NoticeKind::Opened)
+                    .iter()
+                    .filter(|t| **t == back)
+                    .count()
+            };
+            assert!(wait(&mut app, |app| told(app) == times), "{way:?}");
+            assert_eq!(
+                (app.reload, hash(&mut app), app.opened),
+                (None, before, opened)
+            );
+        }
+        // And gone and back.
+        std::fs::remove_file(&path).expect("removed");
+        assert!(wait(&mut app, |app| !texts(app, NoticeKind::Warning).is_empty()));
+        std::fs::write(&path, LEVEL).expect("written");
+        assert!(wait(&mut app, |app| texts(app, NoticeKind::Opened)
+            .last()
+            .is_some_and(|t| t == back)));
+        // What follows is asked about as ever.
+        std::fs::write(&path, &level).expect("written");
+        match way {
+            OnReload::Ask => assert!(wait(&mut app, is_asked)),
+            _ => assert!(wait(&mut app, |app| app.opened > opened), "{way:?}"),
+        }
+    }
 }
 
 #[test]

@@ -5,10 +5,14 @@
 pub enum NoticeKind {
     /// Something went well: stays for 6 seconds.
     Info,
+    /// A level was opened: as [`NoticeKind::Info`], and refusals go.
+    Opened,
     /// Something was repaired or left out: stays for 12 seconds.
     Warning,
-    /// Something was refused or failed: stays until it is closed.
+    /// Something failed: stays until it is closed.
     Error,
+    /// A level was not opened: stays until it is closed or another one is opened.
+    Refused,
 }
 
 /// One message.

@@ -97,3 +97,28 @@ fn good_news_goes_by_itself_and_bad_news_waits() {
     }
     assert!(window.has("refused") && !window.has("saved"));
 }
+
+#[test]
+fn what_was_not_opened_is_told_until_another_level_is() {
+    let mut window = quiet();
+    say(&mut window, 1, NoticeKind::Refused, "first.map: no brushes");
+    say(
+        &mut window,
+        2,
+        NoticeKind::Error,
+        "Not saved: the disk is full",
+    );
+    say(&mut window, 3, NoticeKind::Refused, "second.bsp: compiled");
+    assert!(window.has("first.map: no brushes") && window.has("second.bsp: compiled"));
+    say(&mut window, 4, NoticeKind::Opened, "Opened third.map");
+    let is_there = |text: &str| window.has(text);
+    assert!(is_there("Opened third.map") && is_there("Not saved: the disk is full"));
+    assert!(!is_there("first.map: no brushes") && !is_there("second.bsp: compiled"));
+    // One that comes after it stays.
+    say(&mut window, 5, NoticeKind::Refused, "first.map: no brushes");
+    for _ in 0..160 {
+        window.pass(Vec::new());
+    }
+    assert!(window.has("first.map: no brushes") && window.has("Not saved: the disk is full"));
+    assert!(!window.has("Opened third.map"));
+}

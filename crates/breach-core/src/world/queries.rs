@@ -38,6 +38,9 @@ impl World {
         self.visible.cast(from, to, 0.0, stats)
     }
     /// First contact of a moving sphere, through rooms and portals; see [`crate::bvh::Bvh::sweep_sphere`].
+    ///
+    /// How the air is divided into rooms changes no answer, but for a sphere that starts so deep in a wall that it reaches out of
+    /// the wall's other side: there it may be stopped by the border of a face that goes on in the next room.
     pub fn sweep_sphere(
         &self,
         from: DVec3,
