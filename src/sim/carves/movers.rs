@@ -2,7 +2,7 @@
 use super::blasts::blast_centre;
 use super::materials::substance_of;
 use crate::carve::blast::{self, BlastShape};
-use crate::debris::{Body, Frame, Kinematic, Solid, fracture};
+use crate::debris::{Body, Frame, Kinematic, Remains, Solid, fracture};
 use crate::geom::Aabb;
 use crate::sim::mover_states::DamagedMover;
 use crate::sim::queued_operation::QueuedOperation;
@@ -43,27 +43,26 @@ pub(super) fn damage(sim: &mut Sim, done: &QueuedOperation) -> Damage {
         sim.movers.list[index].is_hit = true;
         let brushes = brushes(sim, done, &solid, shape);
         let inner = done.material;
-        let Some(islands) = brushes.and_then(|brushes| solid.solid.carve(brushes, inner)) else {
+        let Some(left) = brushes.and_then(|brushes| solid.solid.carve(brushes, inner)) else {
             continue;
         };
-        let left: f64 = islands.iter().map(|island| island.volume_m3).sum();
-        damage.volume_m3 += (solid.solid.volume_m3 - left).max(0.0);
+        let Remains { rest, mut pieces } = left;
+        let volume = |rest: &Option<Solid>| rest.as_ref().map_or(0.0, |rest| rest.volume_m3);
+        let loose: f64 = pieces.iter().map(|piece| piece.volume_m3).sum();
+        damage.volume_m3 += (solid.solid.volume_m3 - loose - volume(&rest)).max(0.0);
         let mover = &mut sim.movers.list[index];
         damage.damaged.push(DamagedMover {
             index,
             solid: mover.solid.take(),
         });
-        let largest = (0..islands.len())
-            .max_by(|&a, &b| islands[a].volume_m3.total_cmp(&islands[b].volume_m3))
-            .filter(|&at| islands[at].volume_m3 >= mover.whole_m3 * FALLS);
-        mover.solid = largest.and_then(|at| Solid::from_island(&islands[at]).map(Arc::new));
-        let stays = mover.solid.is_some();
+        match volume(&rest) >= mover.whole_m3 * FALLS {
+            true => mover.solid = rest.map(Arc::new),
+            false => pieces.extend(rest.and_then(|rest| rest.island())),
+        }
         mover.carves += 1;
         let frame = solid.after;
-        let fallen = islands.iter().enumerate();
-        let fallen = fallen.filter(|(at, _)| !stays || largest != Some(*at));
-        damage.pieces.extend(fallen.filter_map(|(_, island)| {
-            let mut piece = Body::from_island(island)?;
+        damage.pieces.extend(pieces.iter().filter_map(|piece| {
+            let mut piece = Body::from_island(piece)?;
             place(&mut piece, &frame, &solid);
             Some(piece)
         }));

@@ -3,7 +3,7 @@
 //! The chunk becomes a small world of its own, which is carved like any other.
 use super::body::Body;
 use super::chunk::Chunk;
-use super::small_world;
+use super::small_world::{self, SmallWorld};
 use crate::world::{BrushDesc, MaterialId};
 use glam::DVec3;
 
@@ -23,7 +23,9 @@ pub fn pieces(
     brushes: Vec<BrushDesc>,
     inner: MaterialId,
 ) -> Option<Vec<Body>> {
-    let islands = small_world::carved(&chunk.mesh, &chunk.faces, brushes, inner)?;
+    let mut world = SmallWorld::around(&chunk.mesh, &chunk.faces)?;
+    let mut islands = world.carve(brushes, inner)?;
+    islands.extend(world.shape());
     let turn = body.rotation * chunk.home.1.conjugate();
     let bodies = islands.iter().filter_map(|island| {
         let mut piece = Body::from_island(island)?;

@@ -10,7 +10,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::small_world;
+use super::small_world::{self, SmallWorld};
 use crate::bvh::{BuildParams, Bvh, Mesh, MeshHit, QueryStats, Touch, Triangle};
 use crate::geom::Aabb;
 use crate::geom::tolerance::CULL_SLACK;
@@ -70,21 +70,48 @@ pub struct Solid {
     /// Its box.
     pub bounds: Aabb,
     tree: Bvh,
+    /// The same exactly, so that carving it again and again rounds nothing. None for a piece that was cut free.
+    exact: Option<SmallWorld>,
+}
+
+/// What a carve leaves of a [`Solid`], in its home frame, with its materials.
+#[derive(Clone, Debug)]
+pub struct Remains {
+    /// The largest piece; None if nothing is left.
+    pub rest: Option<Solid>,
+    /// All others.
+    pub pieces: Vec<Island>,
 }
 
 impl Solid {
     /// The union of brushes; their material ids are kept. Brushes without a volume add nothing. `None` if all are such, or
     /// one lies beyond the grid.
     pub fn from_brushes(brushes: &[BrushDesc]) -> Option<Solid> {
-        Solid::from_island(&small_world::filled(brushes)?)
+        Solid::in_world(SmallWorld::filled(brushes)?)
+    }
+
+    fn in_world(world: SmallWorld) -> Option<Solid> {
+        Some(Solid {
+            exact: Some(world.clone()),
+            ..Solid::from_island(&world.shape()?)?
+        })
     }
 
     /// Carves brushes out of it; they are in the home frame, and every side has the material
-    /// [`OPENED`](super::fracture::OPENED), which becomes `inner`. Returns all pieces that are left, in the home frame, with
-    /// the solid's materials: none if nothing is left. `None` if nothing was carved, or it cannot be, as with
+    /// [`OPENED`](super::fracture::OPENED), which becomes `inner`. `None` if nothing was carved, or it cannot be, as with
     /// [`fracture::pieces`](super::fracture::pieces).
-    pub fn carve(&self, brushes: Vec<BrushDesc>, inner: MaterialId) -> Option<Vec<Island>> {
-        small_world::carved(&self.mesh, &self.faces, brushes, inner)
+    pub fn carve(&self, brushes: Vec<BrushDesc>, inner: MaterialId) -> Option<Remains> {
+        let known = self.exact.clone();
+        let mut world = known.or_else(|| SmallWorld::around(&self.mesh, &self.faces))?;
+        let pieces = world.carve(brushes, inner)?;
+        let rest = Solid::in_world(world);
+        Some(Remains { rest, pieces })
+    }
+
+    /// As a piece that was cut free.
+    pub fn island(&self) -> Option<Island> {
+        let materials = self.faces.iter().map(|face| face.material);
+        Island::from_mesh(Mesh::clone(&self.mesh), materials.collect())
     }
 
     /// A piece that was cut free, in the frame in which it lies. `None` if it has no volume.
@@ -118,6 +145,7 @@ impl Solid {
             faces: Arc::new(faces),
             volume_m3: island.volume_m3,
             bounds,
+            exact: None,
         })
     }
 

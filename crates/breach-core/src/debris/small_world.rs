@@ -1,8 +1,10 @@
 //! Small worlds: a shape alone in a box of air, where brushes are filled in or carved out of it as in any level.
 //!
 //! All of it happens in the shape's home frame, where its corners are nearly on the grid.
+use super::grid_mesh;
 use crate::bvh::{BuildParams, Mesh, Triangle};
 use crate::carve::polytope::Polytope;
+use crate::carve::shape;
 use crate::collide::closest_point_triangle;
 use crate::exact::{GRID_MAX, Planes};
 use crate::geom::Aabb;
@@ -11,17 +13,18 @@ use crate::world::{
     BrushDesc, FaceView, GRID, Island, Material, MaterialId, Op, Operation, SurfaceDesc, World,
 };
 use glam::{DVec3, I64Vec3};
+use std::sync::Arc;
 
-/// Air around the shape, metres.
+/// Air around the shape, metres. Brushes are cut off in the midst of it, so that none reaches the rock around.
 const MARGIN: f64 = 1.0;
-/// Shapes of more triangles are not carved.
-const MOST_TRIANGLES: usize = 4000;
-/// Material of the shape's faces while it is carved, and of the box.
-const OLD: MaterialId = 0;
+/// Shapes of more triangles are not taken in.
+pub(super) const MOST_TRIANGLES: usize = 4000;
+/// What has more triangles is no longer carved.
+const MOST_CARVED: usize = 32_000;
 /// Material that all faces of carving brushes must have.
 pub const OPENED: MaterialId = 1;
 
-/// Material of the face nearest to a point; the first of equally near ones. `faces` is indexed by the triangles' faces.
+/// Material of the face nearest to a point; the first one of equally near ones. `faces` is indexed by the triangles' faces.
 pub(super) fn material_near(mesh: &Mesh, faces: &[FaceView], p: DVec3) -> Option<MaterialId> {
     let live = mesh.triangles.iter().filter(|t| t.is_live());
     let gap = |t: &Triangle| {
@@ -32,104 +35,238 @@ pub(super) fn material_near(mesh: &Mesh, faces: &[FaceView], p: DVec3) -> Option
     faces.get(nearest.face as usize).map(|f| f.material)
 }
 
-/// All that is left of a shape when brushes of the material [`OPENED`] are carved out of it, which becomes `inner`; the
-/// other faces keep their materials. `None` if nothing was carved, or it cannot be.
-pub(super) fn carved(
-    mesh: &Mesh,
-    faces: &[FaceView],
-    brushes: Vec<BrushDesc>,
-    inner: MaterialId,
-) -> Option<Vec<Island>> {
-    if mesh.triangles.len() > MOST_TRIANGLES {
-        return None;
-    }
-    let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
-    let materials = vec![material(false), material(true)];
-    let (desc, shell) = small_world(mesh, &bounds, materials);
-    let mut world = World::from_surface(&desc, &BuildParams::default(), &mut Silent).ok()?;
-    let operation = Operation {
-        op: Op::Carve,
-        brushes,
-    };
-    let report = world.apply(&operation, &mut Silent).ok()?;
-    if report.volume_m3 <= 0.0 && report.islands.is_empty() {
-        return None;
-    }
-    let mut islands = report.islands;
-    islands.extend(remainder(&world, &shell));
-    for island in &mut islands {
-        restore_materials(island, (mesh, faces), inner);
-    }
-    Some(islands)
+/// A shape alone in a box of air, exact however often it is carved. A clone costs little, as that of any world.
+#[derive(Clone, Debug)]
+pub(super) struct SmallWorld {
+    world: World,
+    /// The box of air, metres.
+    shell: Aabb,
+    /// By material of this world: that of the level; None for those of `base`.
+    shown: Vec<Option<MaterialId>>,
+    /// The faces with which the shape came in.
+    base: Arc<[BaseTriangle]>,
 }
 
-/// The union of brushes, with their materials; those without a volume add nothing. `None` if all are such, or one lies
-/// beyond the grid.
-pub(super) fn filled(brushes: &[BrushDesc]) -> Option<Island> {
-    let sides = || brushes.iter().flat_map(|brush| &brush.sides);
-    let is_beyond = |p: I64Vec3| p.min_element() < -GRID_MAX || p.max_element() > GRID_MAX;
-    if sides().flat_map(|side| side.points).any(is_beyond) {
-        return None;
-    }
-    // The small world's materials: any ids may come in.
-    let mut shown: Vec<MaterialId> = sides().map(|side| side.material).collect();
-    shown.sort_unstable();
-    shown.dedup();
-    let mut bounds = Aabb::EMPTY;
-    let mut solid = Vec::with_capacity(brushes.len());
-    for brush in brushes {
-        let Some(polytope) = Polytope::from_brush(&mut Planes::default(), brush) else {
-            continue;
-        };
-        let (min, max) = polytope.bounds();
-        bounds = bounds.union(&Aabb {
-            min: min / GRID,
-            max: max / GRID,
-        });
-        let mut brush = brush.clone();
-        for side in &mut brush.sides {
-            let known = shown.binary_search(&side.material);
-            side.material = known.expect("it is one of them") as MaterialId;
+/// A triangle of the shape as it came in.
+#[derive(Debug)]
+struct BaseTriangle {
+    corners: [DVec3; 3],
+    normal: DVec3,
+    bounds: Aabb,
+    material: MaterialId,
+}
+
+impl SmallWorld {
+    /// With a shape whose corners are rounded to the grid. `None` if it has too many triangles, is not closed, or rounding
+    /// makes a sheet of a part of it, as happens to one in a hundred that were carved before.
+    pub fn around(mesh: &Mesh, faces: &[FaceView]) -> Option<SmallWorld> {
+        if mesh.triangles.len() > MOST_TRIANGLES {
+            return None;
         }
-        solid.push(brush);
+        let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
+        let (desc, shell) = in_air(mesh, &bounds, 1);
+        let world = World::from_surface(&desc, &BuildParams::default(), &mut Silent).ok()?;
+        let live = mesh.triangles.iter().filter(|t| t.is_live());
+        let base = live.filter_map(|t| BaseTriangle::new(t, mesh, faces));
+        Some(SmallWorld {
+            world,
+            shell,
+            shown: vec![None],
+            base: base.collect(),
+        })
     }
-    if solid.is_empty() {
-        return None;
+
+    /// With the union of brushes, whose materials it keeps; those without a volume add nothing. `None` if all are such, or
+    /// one lies beyond the grid.
+    pub fn filled(brushes: &[BrushDesc]) -> Option<SmallWorld> {
+        let sides = || brushes.iter().flat_map(|brush| &brush.sides);
+        let is_beyond = |p: I64Vec3| p.min_element() < -GRID_MAX || p.max_element() > GRID_MAX;
+        if sides().flat_map(|side| side.points).any(is_beyond) {
+            return None;
+        }
+        let mut shown: Vec<MaterialId> = sides().map(|side| side.material).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        let mut bounds = Aabb::EMPTY;
+        let mut solid = Vec::with_capacity(brushes.len());
+        for brush in brushes {
+            let Some(polytope) = Polytope::from_brush(&mut Planes::default(), brush) else {
+                continue;
+            };
+            let (min, max) = polytope.bounds();
+            bounds = bounds.union(&Aabb {
+                min: min / GRID,
+                max: max / GRID,
+            });
+            let mut brush = brush.clone();
+            for side in &mut brush.sides {
+                let known = shown.binary_search(&side.material);
+                side.material = known.expect("it is one of them") as MaterialId;
+            }
+            solid.push(brush);
+        }
+        if solid.is_empty() {
+            return None;
+        }
+        let (desc, shell) = in_air(&Mesh::default(), &bounds, shown.len());
+        let mut world = World::from_surface(&desc, &BuildParams::default(), &mut Silent).ok()?;
+        let operation = Operation {
+            op: Op::Fill,
+            brushes: solid,
+        };
+        world.apply(&operation, &mut Silent).ok()?;
+        Some(SmallWorld {
+            world,
+            shell,
+            shown: shown.into_iter().map(Some).collect(),
+            base: Arc::from([]),
+        })
     }
-    let materials = shown.iter().map(|_| material(false)).collect();
-    let (desc, shell) = small_world(&Mesh::default(), &bounds, materials);
-    let mut world = World::from_surface(&desc, &BuildParams::default(), &mut Silent).ok()?;
-    let operation = Operation {
-        op: Op::Fill,
-        brushes: solid,
-    };
-    world.apply(&operation, &mut Silent).ok()?;
-    let mut island = remainder(&world, &shell)?;
-    for material in &mut island.materials {
-        *material = *shown.get(*material as usize)?;
+
+    /// Carves brushes of the material [`OPENED`], which becomes `inner`, out of the shape. Returns the pieces that it cuts
+    /// free. `None` if nothing was carved, or it cannot be.
+    pub fn carve(&mut self, mut brushes: Vec<BrushDesc>, inner: MaterialId) -> Option<Vec<Island>> {
+        let triangles =
+            (0..self.world.room_count() as u32).map(|id| self.world.room(id).triangle_count);
+        if triangles.sum::<u32>() as usize > MOST_CARVED {
+            return None;
+        }
+        let opened = self.number_of(inner);
+        let sides = brushes.iter_mut().flat_map(|brush| &mut brush.sides);
+        sides.for_each(|side| side.material = opened);
+        let brushes = self.cut_off(brushes)?;
+        let operation = Operation {
+            op: Op::Carve,
+            brushes,
+        };
+        let report = self.world.apply(&operation, &mut Silent).ok()?;
+        if report.volume_m3 <= 0.0 && report.islands.is_empty() {
+            return None;
+        }
+        let islands = report.islands.into_iter();
+        Some(islands.map(|island| self.with_materials(island)).collect())
     }
-    Some(island)
+
+    /// What of brushes is near the shape; without those of which nothing is.
+    fn cut_off(&self, brushes: Vec<BrushDesc>) -> Option<Vec<BrushDesc>> {
+        let middle = MARGIN / 2.0;
+        let [low, high] = [self.shell.min + middle, self.shell.max - middle].map(|p| p * GRID);
+        let corner = |i: i64| {
+            let pick = |k: usize| if i >> k & 1 == 0 { low[k] } else { high[k] };
+            DVec3::new(pick(0), pick(1), pick(2)).round().as_i64vec3()
+        };
+        let corners: Vec<I64Vec3> = (0..8).map(corner).collect();
+        let bounds = |brush: &BrushDesc| {
+            Polytope::from_brush(&mut Planes::default(), brush).map(|solid| solid.bounds())
+        };
+        let mut near = Vec::with_capacity(brushes.len());
+        for mut brush in brushes {
+            let Some((from, to)) = bounds(&brush) else {
+                continue;
+            };
+            if from.cmplt(low).any() || to.cmpgt(high).any() {
+                let material = brush.sides.first()?.material;
+                brush
+                    .sides
+                    .extend(shape::hull(&corners, material).ok()?.sides);
+                if bounds(&brush).is_none() {
+                    continue;
+                }
+            }
+            near.push(brush);
+        }
+        (!near.is_empty()).then_some(near)
+    }
+
+    /// The number that a material of the level has here.
+    fn number_of(&mut self, material: MaterialId) -> MaterialId {
+        let known = self.shown.iter().position(|&shown| shown == Some(material));
+        let number = known.unwrap_or_else(|| {
+            self.shown.push(Some(material));
+            Arc::make_mut(&mut self.world.materials).push(any_material());
+            self.shown.len() - 1
+        });
+        number as MaterialId
+    }
+
+    /// The shape that is left; `None` if nothing is.
+    pub fn shape(&self) -> Option<Island> {
+        let shape = remainder(&self.world, &self.shell)?;
+        Some(self.with_materials(shape))
+    }
+
+    /// Gives the faces of a piece their materials in the level: those that came in have that of the nearest face with about
+    /// the same normal.
+    fn with_materials(&self, mut island: Island) -> Island {
+        let mut is_shown = vec![false; island.materials.len()];
+        for t in &island.mesh.triangles {
+            let face = t.face as usize;
+            if is_shown.get(face).is_none_or(|&is_shown| is_shown) {
+                continue;
+            }
+            is_shown[face] = true;
+            let shown = self.shown.get(island.materials[face] as usize).copied();
+            island.materials[face] = shown.flatten().unwrap_or_else(|| {
+                let corners = t.corners.map(|i| island.mesh.positions[i as usize]);
+                nearest_material(&self.base, corners)
+            });
+        }
+        island
+    }
 }
 
-/// Any material: only its number counts here.
-fn material(inner: bool) -> Material {
+impl BaseTriangle {
+    /// `None` for one without area.
+    fn new(t: &Triangle, mesh: &Mesh, faces: &[FaceView]) -> Option<BaseTriangle> {
+        let corners = t.corners.map(|i| mesh.positions[i as usize]);
+        let [a, b, c] = corners;
+        Some(BaseTriangle {
+            corners,
+            normal: (b - a).cross(c - a).try_normalize()?,
+            bounds: Aabb::from_points(corners)?,
+            material: faces.get(t.face as usize)?.material,
+        })
+    }
+}
+
+/// The material of the triangle nearest to the middle of another one among those with about its normal, the first of
+/// equally near ones; without any, that of the first triangle.
+fn nearest_material(base: &[BaseTriangle], [a, b, c]: [DVec3; 3]) -> MaterialId {
+    let (middle, normal) = ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero());
+    let mut nearest = f64::INFINITY;
+    let mut material = base.first().map_or(0, |first| first.material);
+    for one in base {
+        let outside = (one.bounds.min - middle)
+            .max(middle - one.bounds.max)
+            .max(DVec3::ZERO);
+        if outside.length_squared() >= nearest || one.normal.dot(normal) <= 0.9 {
+            continue;
+        }
+        let far = closest_point_triangle(middle, &one.corners).distance_squared(middle);
+        if far < nearest {
+            (nearest, material) = (far, one.material);
+        }
+    }
+    material
+}
+
+/// Only its number counts here.
+fn any_material() -> Material {
     Material {
         texture: "rock".into(),
         u: DVec3::X,
         v: DVec3::Y,
         offset: [0.0; 2],
-        inner,
+        inner: false,
         hardness: 1.0,
     }
 }
 
 /// A closed mesh, or an empty one, in a box of air around `bounds`, metres; and that box.
-fn small_world(mesh: &Mesh, bounds: &Aabb, materials: Vec<Material>) -> (SurfaceDesc, Aabb) {
+fn in_air(mesh: &Mesh, bounds: &Aabb, materials: usize) -> (SurfaceDesc, Aabb) {
     let step = |p: DVec3| (p * GRID).round().as_i64vec3();
     let (low, high) = (step(bounds.min - MARGIN), step(bounds.max + MARGIN));
-    let mut points: Vec<I64Vec3> = mesh.positions.iter().map(|&p| step(p)).collect();
-    let live = mesh.triangles.iter().filter(|t| t.is_live());
-    let mut triangles: Vec<[u32; 3]> = live.map(|t| t.corners).collect();
+    let (mut points, mut triangles) = grid_mesh::rounded(mesh);
     let first = points.len() as u32;
     points.extend((0..8).map(|i| {
         let pick = |k: usize| if i >> k & 1 == 0 { low[k] } else { high[k] };
@@ -151,8 +288,8 @@ fn small_world(mesh: &Mesh, bounds: &Aabb, materials: Vec<Material>) -> (Surface
         bounds: [low - margin, high + margin],
         points,
         triangles,
-        materials,
-        material: OLD,
+        materials: vec![any_material(); materials],
+        material: 0,
     };
     let shell = Aabb {
         min: low.as_dvec3() / GRID,
@@ -207,47 +344,5 @@ fn welded(mesh: Mesh) -> Mesh {
     Mesh {
         triangles: mesh.triangles.iter().map(weld).collect(),
         positions,
-    }
-}
-
-/// Gives the faces of a piece their materials in the level: `inner` where a brush cut, else that of the nearest face of the
-/// shape with about the same normal.
-fn restore_materials(island: &mut Island, (mesh, faces): (&Mesh, &[FaceView]), inner: MaterialId) {
-    let old: Vec<([DVec3; 3], DVec3, MaterialId)> = mesh
-        .triangles
-        .iter()
-        .filter(|t| t.is_live())
-        .filter_map(|t| {
-            let corners = t.corners.map(|i| mesh.positions[i as usize]);
-            let [a, b, c] = corners;
-            let normal = (b - a).cross(c - a).try_normalize()?;
-            let material = faces.get(t.face as usize)?.material;
-            Some((corners, normal, material))
-        })
-        .collect();
-    let mut shown: Vec<Option<MaterialId>> = vec![None; island.materials.len()];
-    for t in &island.mesh.triangles {
-        let face = t.face as usize;
-        let Some(slot) = shown.get_mut(face).filter(|slot| slot.is_none()) else {
-            continue;
-        };
-        if island.materials[face] == OPENED {
-            *slot = Some(inner);
-            continue;
-        }
-        let [a, b, c] = t.corners.map(|i| island.mesh.positions[i as usize]);
-        let (middle, normal) = ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero());
-        let nearest = old
-            .iter()
-            .filter(|(_, n, _)| n.dot(normal) > 0.9)
-            .map(|(corners, _, material)| {
-                let near = closest_point_triangle(middle, corners);
-                (near.distance_squared(middle), *material)
-            })
-            .min_by(|a, b| a.0.total_cmp(&b.0));
-        *slot = nearest.map(|(_, material)| material);
-    }
-    for (material, shown) in island.materials.iter_mut().zip(shown) {
-        *material = shown.unwrap_or(inner);
     }
 }

@@ -8,6 +8,7 @@ use super::super::tests::{block, room};
 use super::super::{Body, Contact, Debris, Forces, Law};
 use super::*;
 use crate::bvh::QueryStats;
+use crate::carve::blast::{BlastShape, blast};
 use crate::carve::{Op, shape};
 use crate::geom::hash::Hash64;
 use crate::geom::rng::Rng;
@@ -128,14 +129,18 @@ fn a_carve_takes_a_bite_out_of_a_solid_or_cuts_it_in_two() {
         (all, 0.0, 0),
     ] {
         let left = solid.carve(vec![cutter], 5).expect("it is carved");
-        assert_eq!(left.len(), pieces);
-        let sum: f64 = left.iter().map(|piece| piece.volume_m3).sum();
+        let loose = left
+            .pieces
+            .iter()
+            .map(|piece| Solid::from_island(piece).expect("a solid"));
+        let all: Vec<Solid> = loose.chain(left.rest).collect();
+        assert_eq!(all.len(), pieces);
+        let sum: f64 = all.iter().map(|piece| piece.volume_m3).sum();
         assert!((sum - volume).abs() < 1e-4, "{sum} of {volume}");
         let mut shown = Vec::new();
-        for piece in &left {
-            let piece = Solid::from_island(piece).expect("a solid");
+        for piece in &all {
             assert!(is_closed(&piece.mesh));
-            shown.extend(materials(&piece));
+            shown.extend(materials(piece));
         }
         shown.sort_unstable();
         shown.dedup();
@@ -143,6 +148,78 @@ fn a_carve_takes_a_bite_out_of_a_solid_or_cuts_it_in_two() {
         assert_eq!(shown, expected);
     }
     assert!(solid.carve(vec![miss], 5).is_none());
+}
+
+/// Shot again and again it loses what the same slab in a level loses, to the last crumb, whatever the order and the size of
+/// the shots; and goes on doing so.
+#[test]
+fn a_door_is_carved_as_often_as_it_is_shot_and_as_a_wall_is() {
+    for seed in 0..2u64 {
+        let mut rng = Rng::new(seed);
+        let shape = brush([16.0, 4.0, 4.0], [24.0, 8.0, 4.5], 0);
+        let mut solid = Solid::from_brushes(std::slice::from_ref(&shape)).expect("a solid");
+        let mut world = room(0.0);
+        let fill = Operation {
+            op: Op::Fill,
+            brushes: vec![shape],
+        };
+        world.apply(&fill, &mut Silent).expect("it fills");
+        let (mut volume, mut shots) = (solid.volume_m3, 0);
+        for shot in 0..60 {
+            let at = DVec3::new(
+                rng.range(16.0, 24.0),
+                rng.range(4.0, 8.0),
+                rng.range(3.9, 4.6),
+            );
+            let radius = if shot % 20 == 19 {
+                1.2
+            } else {
+                rng.range(0.1, 0.4)
+            };
+            let centre = (at * GRID).round().as_i64vec3();
+            let shape = BlastShape::ALL[shot % BlastShape::ALL.len()];
+            let brushes = blast(centre, radius, shape, rng.next_u64(), OPENED);
+            let mut in_rock = brushes.clone();
+            let sides = in_rock.iter_mut().flat_map(|brush| &mut brush.sides);
+            sides.for_each(|side| side.material = 0);
+            let carve = Operation {
+                op: Op::Carve,
+                brushes: in_rock,
+            };
+            let in_level = world.apply(&carve, &mut Silent).expect("it carves");
+            let Some(left) = solid.carve(brushes, 6) else {
+                assert!(in_level.volume_m3 <= 0.0, "seed {seed}, shot {shot}");
+                continue;
+            };
+            shots += 1;
+            let fallen: f64 = in_level.islands.iter().map(|island| island.volume_m3).sum();
+            volume -= in_level.volume_m3 + fallen;
+            assert_eq!(
+                left.pieces.len(),
+                in_level.islands.len(),
+                "seed {seed}, shot {shot}"
+            );
+            let rest = left.rest.expect("most of it is left");
+            let loose: f64 = left.pieces.iter().map(|piece| piece.volume_m3).sum();
+            assert!(
+                (loose - fallen).abs() < 1e-9 && (rest.volume_m3 - volume).abs() < 1e-9,
+                "seed {seed}, shot {shot}: {} of {volume}, {loose} of {fallen}",
+                rest.volume_m3
+            );
+            assert!(is_closed(&rest.mesh));
+            solid = rest;
+        }
+        assert!(
+            shots > 50 && materials(&solid) == [0, 6],
+            "{shots} {:?}",
+            materials(&solid)
+        );
+        // Larger than the whole door.
+        let centre = (DVec3::new(20.0, 6.0, 4.5) * GRID).round().as_i64vec3();
+        let blast = blast(centre, 20.0, BlastShape::Rock, seed, OPENED);
+        let left = solid.carve(blast, 6).expect("it is carved");
+        assert!(left.rest.is_none() && left.pieces.is_empty());
+    }
 }
 
 #[test]
