@@ -19,11 +19,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub enum FileNews {
     /// Its contents have changed and are at rest.
     Changed,
-    /// They stay what cannot be read as a level.
+    /// Its contents have changed and cannot be read as a level.
     Broken,
     /// It was deleted or moved away.
     Gone,
-    /// After one of these its contents are again those that are open.
+    /// It is there again, with the contents that are open.
     Restored,
 }
 
@@ -101,7 +101,7 @@ impl Watcher {
         // It may have changed between the reading of the level and here.
         let mut changed = Some(Instant::now());
         let mut is_broken = false;
-        // Whether it was told last that the file is not as it is open.
+        // Whether the last news was that the file is broken or gone.
         let mut differs = false;
         while !self.is_over.load(Ordering::Relaxed) {
             std::thread::sleep(LOOK);

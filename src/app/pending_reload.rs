@@ -6,6 +6,8 @@ use super::level_version::LevelVersion;
 pub enum PendingReload {
     /// As soon as nothing else loads and no dialog is open.
     Due,
+    /// The same of a file that cannot be read: the reload will say why, so nobody is asked about changes.
+    DueBroken,
     /// When the card is answered; the number of changes that it names.
     Asked(usize),
     /// It loads, with the changes of this version of the open level or without any.
@@ -19,7 +21,10 @@ impl PendingReload {
     pub fn asked_about(self) -> Option<usize> {
         match self {
             PendingReload::Asked(changes) => Some(changes),
-            PendingReload::Due | PendingReload::Loads(_) | PendingReload::Off => None,
+            PendingReload::Due
+            | PendingReload::DueBroken
+            | PendingReload::Loads(_)
+            | PendingReload::Off => None,
         }
     }
 }

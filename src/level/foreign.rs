@@ -1,5 +1,5 @@
-//! Files of other kinds that people open in place of a level, told by how they begin. Only asked where a file cannot be read as a
-//! level.
+//! Recognises other kinds of files, which people open by mistake, by their first bytes. Consulted only after a file could not be
+//! read as a level.
 use super::error::{LevelError, Pos};
 
 const COMPILED: &str = "this is a compiled level (BSP): open the .map file that it was made from";
@@ -8,9 +8,9 @@ const ARCHIVE: &str = "this is an archive: unpack it, and open a .map file that 
 const TEXTURES: &str =
     "this is a WAD file: open a .map file, which finds its textures in WAD files itself";
 const UTF_16: &str = "this text is UTF-16: save it again as UTF-8";
-const PICTURE: &str = "this is a picture, no level";
+const PICTURE: &str = "this is a picture, not a level";
 
-/// How files of a kind begin, and what to tell whoever opens one.
+/// The first bytes of each kind, and its error message.
 const KINDS: &[(&[u8], &str)] = &[
     // Quake and Half-Life have a version there, later games letters.
     (b"\x1d\0\0\0", COMPILED),
@@ -40,11 +40,11 @@ const KINDS: &[(&[u8], &str)] = &[
     ),
     (
         b"versioninfo",
-        "this is a level of Valve's Hammer (VMF), which is not read: open a .map file",
+        "this is a level of Valve's Hammer (VMF), which Breach does not read: open a .map file",
     ),
     (
         b"iwmap",
-        "this is a level of Call of Duty, which is not read: open a .map file of another game",
+        "this is a level of Call of Duty, which Breach does not read: open a .map file of another game",
     ),
     (
         b"mapProcFile",
@@ -61,10 +61,13 @@ const KINDS: &[(&[u8], &str)] = &[
     (b"\x89PNG", PICTURE),
     (b"\xff\xd8\xff", PICTURE),
     (b"GIF8", PICTURE),
-    (br#"{"breach":"#, "this is a recording of Breach, no level"),
+    (
+        br#"{"breach":"#,
+        "this is a recording of Breach, not a level",
+    ),
 ];
 
-/// The refusal of a file that is of another kind.
+/// The error for a file of one of these kinds.
 pub(super) fn refusal(bytes: &[u8]) -> Option<LevelError> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = skip_comments(text);
@@ -74,7 +77,7 @@ pub(super) fn refusal(bytes: &[u8]) -> Option<LevelError> {
     known.map(|(_, told)| Pos::NONE.error(*told))
 }
 
-/// What follows the blank lines and comments at the beginning, of either kind.
+/// The text after leading blank lines and comments (`//` or `#`).
 fn skip_comments(text: &[u8]) -> &[u8] {
     let mut rest = text.trim_ascii_start();
     while rest.starts_with(b"//") || rest.starts_with(b"#") {
@@ -89,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_is_told_and_levels_are_not() {
+    fn each_kind_is_recognised_and_a_level_is_not() {
         for (start, told) in KINDS {
             let file = [start, &b"1 2 3\n"[..]].concat();
             assert_eq!(refusal(&file).expect(told).text, *told);

@@ -5,8 +5,8 @@
 //! makes patches solid on it; `material` reads textures (`pictures`:
 //! their files), `entities` classes and keys (`keys`, `sun`); `import` puts the description together ([`LevelDesc`]).
 //! What differs between games is in three tables: `game` (which game), `volumes` (what is solid), `starts` (where players
-//! begin). `layers` skips what an editor's export omits, `skips` counts what else is skipped; `foreign` knows files of other kinds. `liquid` has what is swum in, `movers` what
-//! moves. Writing (`write`) keeps the file's own text and appends the
+//! begin). `layers` skips what an editor's export omits, `skips` counts what else is skipped; `foreign` recognises other kinds
+//! of files. `liquid` has liquids, `movers` moving solids. Writing (`write`) keeps the file's own text and appends the
 //! operations since.
 //! Units of the file: 32 to the metre, Z up, so (x, y, z) of the file is (x, z, −y)/32 in metres.
 mod brush;

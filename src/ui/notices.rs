@@ -96,7 +96,7 @@ impl Notices {
         self.wake(ui);
     }
 
-    /// Takes away what was said of levels that were not opened. Toasts go all or none: the others come again.
+    /// Removes all refusals. egui-notify can only dismiss all toasts, so the others are added again.
     fn drop_refusals(&mut self, ui: &egui::Ui) {
         let all = self.shown.len();
         self.shown.retain(|shown| shown.kind != NoticeKind::Refused);

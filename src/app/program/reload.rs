@@ -22,11 +22,9 @@ impl App {
         let name = || self.play.as_ref().map(|play| play.name());
         match news {
             Some(FileNews::Changed) => self.reload = Some(PendingReload::Due),
-            // It will be refused, with the reason: there is nothing to ask.
-            Some(FileNews::Broken) if self.loading.is_none() => self.start_reload(true),
-            Some(FileNews::Broken) => self.reload = Some(PendingReload::Due),
+            Some(FileNews::Broken) => self.reload = Some(PendingReload::DueBroken),
             Some(FileNews::Restored) => {
-                let text = format!("{} is back as it was.", name().unwrap_or_default());
+                let text = format!("{} was restored.", name().unwrap_or_default());
                 self.reload = None;
                 self.notify(NoticeKind::Opened, text);
             }
@@ -43,7 +41,9 @@ impl App {
             && self.confirmation.is_none()
             && self.recover.is_none()
             && self.fault.is_none();
-        if is_free && self.reload == Some(PendingReload::Due) {
+        if is_free && self.reload == Some(PendingReload::DueBroken) {
+            self.start_reload(true);
+        } else if is_free && self.reload == Some(PendingReload::Due) {
             let changes = self
                 .play
                 .as_ref()

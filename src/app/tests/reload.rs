@@ -236,7 +236,7 @@ fn nobody_is_asked_about_a_broken_file_and_one_that_is_right_again_is_said() {
         shoot(&mut app);
         app.preferences.reload = way;
         let (before, opened) = (hash(&mut app), app.opened);
-        let back = "open.map is back as it was.";
+        let back = "open.map was restored.";
         for times in 1..3 {
             std::fs::write(&path, b"{\n\"classname\"").expect("written");
             assert!(wait(&mut app, |app| {

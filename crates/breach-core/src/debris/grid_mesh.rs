@@ -1,11 +1,11 @@
-//! Closed meshes on the grid.
+//! Rounds the corners of a closed mesh to the grid, and removes triangles that become flat or folded.
 use crate::bvh::Mesh;
 use crate::world::GRID;
 use glam::I64Vec3;
 use rustc_hash::FxHashMap;
 
-/// A mesh with its corners rounded to the grid, in steps. Points that meet are one, and what becomes flat, or folds back onto
-/// its neighbour, goes. A closed mesh stays closed.
+/// A mesh with its corners rounded to the grid, in steps. Equal points are merged. Triangles that become flat, or
+/// fold back onto a neighbour, are removed by flips and, up to [`SHORT`], by collapses. A closed mesh stays closed.
 pub(super) fn rounded(mesh: &Mesh) -> (Vec<I64Vec3>, Vec<[u32; 3]>) {
     let mut points = Vec::new();
     let mut known: FxHashMap<I64Vec3, u32> = FxHashMap::default();
@@ -28,7 +28,7 @@ pub(super) fn rounded(mesh: &Mesh) -> (Vec<I64Vec3>, Vec<[u32; 3]>) {
     (mesh.points, mesh.triangles.into_iter().flatten().collect())
 }
 
-/// Sides of folded triangles are collapsed up to this length, steps: 2 mm.
+/// Longest side that is collapsed, steps: 2 mm.
 const SHORT: i64 = 32;
 
 /// Triangles on the grid with their neighbours.
@@ -100,7 +100,7 @@ impl GridMesh {
     fn flip(&mut self, at: &SharedSide) {
         at.triangles.iter().for_each(|&place| self.remove(place));
         let ([from, to], [own, other]) = (at.side, at.apexes);
-        // They are two sides of one sheet.
+        // The triangles cancel out.
         if own == other {
             return;
         }
@@ -108,9 +108,9 @@ impl GridMesh {
         self.add([own, other, to]);
     }
 
-    /// Takes away what is flat or folded, triangle by triangle; the new ones are looked at in their turn.
+    /// Removes flat and folded triangles one by one; new triangles are appended and checked in turn.
     fn mend(&mut self) {
-        // More do not end: what is left then is refused by whoever takes the mesh.
+        // A bound, as flips might go on for ever; the import refuses what is still faulty.
         let most = 8 * self.triangles.len();
         let mut next = 0;
         while next < self.triangles.len().min(most) {
@@ -138,7 +138,7 @@ impl GridMesh {
         }
     }
 
-    /// What takes a triangle's fault away.
+    /// The change that removes a triangle's fault, if it has one.
     fn fault(&self, place: usize) -> Option<Mend> {
         let t = self.triangles[place]?;
         let length = |k: usize| {
@@ -189,10 +189,10 @@ impl GridMesh {
     }
 }
 
-/// What takes a fault away.
+/// A change that removes a fault.
 enum Mend {
     Flip(SharedSide),
-    /// The first end goes to the second.
+    /// Of a side, its first end onto its second.
     Collapse([u32; 2]),
 }
 

@@ -70,16 +70,16 @@ pub struct Solid {
     /// Its box.
     pub bounds: Aabb,
     tree: Bvh,
-    /// The same exactly, so that carving it again and again rounds nothing. None for a piece that was cut free.
+    /// The same shape, exact, so that repeated carving does not round. None for a piece that was cut free.
     exact: Option<SmallWorld>,
 }
 
 /// What a carve leaves of a [`Solid`], in its home frame, with its materials.
 #[derive(Clone, Debug)]
 pub struct Remains {
-    /// The largest piece; None if nothing is left.
+    /// What stays in place: of each connected part the largest piece. None if nothing is left.
     pub rest: Option<Solid>,
-    /// All others.
+    /// The pieces that were cut free.
     pub pieces: Vec<Island>,
 }
 
@@ -87,10 +87,10 @@ impl Solid {
     /// The union of brushes; their material ids are kept. Brushes without a volume add nothing. `None` if all are such, or
     /// one lies beyond the grid.
     pub fn from_brushes(brushes: &[BrushDesc]) -> Option<Solid> {
-        Solid::in_world(SmallWorld::filled(brushes)?)
+        Solid::from_small_world(SmallWorld::filled(brushes)?)
     }
 
-    fn in_world(world: SmallWorld) -> Option<Solid> {
+    fn from_small_world(world: SmallWorld) -> Option<Solid> {
         Some(Solid {
             exact: Some(world.clone()),
             ..Solid::from_island(&world.shape()?)?
@@ -104,11 +104,11 @@ impl Solid {
         let known = self.exact.clone();
         let mut world = known.or_else(|| SmallWorld::around(&self.mesh, &self.faces))?;
         let pieces = world.carve(brushes, inner)?;
-        let rest = Solid::in_world(world);
+        let rest = Solid::from_small_world(world);
         Some(Remains { rest, pieces })
     }
 
-    /// As a piece that was cut free.
+    /// The solid as a piece that was cut free. `None` for an empty mesh.
     pub fn island(&self) -> Option<Island> {
         let materials = self.faces.iter().map(|face| face.material);
         Island::from_mesh(Mesh::clone(&self.mesh), materials.collect())

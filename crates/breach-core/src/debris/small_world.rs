@@ -15,16 +15,16 @@ use crate::world::{
 use glam::{DVec3, I64Vec3};
 use std::sync::Arc;
 
-/// Air around the shape, metres. Brushes are cut off in the midst of it, so that none reaches the rock around.
+/// Air around the shape, metres. Brushes are clipped to half of it, so that none reaches the rock outside.
 const MARGIN: f64 = 1.0;
-/// Shapes of more triangles are not taken in.
+/// Meshes with more triangles are not imported.
 pub(super) const MOST_TRIANGLES: usize = 4000;
-/// What has more triangles is no longer carved.
+/// A shape with more triangles is not carved any further.
 const MOST_CARVED: usize = 32_000;
 /// Material that all faces of carving brushes must have.
 pub const OPENED: MaterialId = 1;
 
-/// Material of the face nearest to a point; the first one of equally near ones. `faces` is indexed by the triangles' faces.
+/// Material of the face nearest to a point; the first of equally near ones. `faces` is indexed by the triangles' faces.
 pub(super) fn material_near(mesh: &Mesh, faces: &[FaceView], p: DVec3) -> Option<MaterialId> {
     let live = mesh.triangles.iter().filter(|t| t.is_live());
     let gap = |t: &Triangle| {
@@ -43,11 +43,11 @@ pub(super) struct SmallWorld {
     shell: Aabb,
     /// By material of this world: that of the level; None for those of `base`.
     shown: Vec<Option<MaterialId>>,
-    /// The faces with which the shape came in.
+    /// The triangles of the imported mesh; empty for a shape made of brushes.
     base: Arc<[BaseTriangle]>,
 }
 
-/// A triangle of the shape as it came in.
+/// A triangle of the imported mesh.
 #[derive(Debug)]
 struct BaseTriangle {
     corners: [DVec3; 3],
@@ -57,8 +57,8 @@ struct BaseTriangle {
 }
 
 impl SmallWorld {
-    /// With a shape whose corners are rounded to the grid. `None` if it has too many triangles, is not closed, or rounding
-    /// makes a sheet of a part of it, as happens to one in a hundred that were carved before.
+    /// Imports a mesh, with its corners rounded to the grid. `None` if it has too many triangles, is not closed, or rounding
+    /// folds a part of it flat: about one in a hundred meshes that were carved before.
     pub fn around(mesh: &Mesh, faces: &[FaceView]) -> Option<SmallWorld> {
         if mesh.triangles.len() > MOST_TRIANGLES {
             return None;
@@ -76,7 +76,7 @@ impl SmallWorld {
         })
     }
 
-    /// With the union of brushes, whose materials it keeps; those without a volume add nothing. `None` if all are such, or
+    /// The union of brushes, with their materials; those without a volume add nothing. `None` if all are such, or
     /// one lies beyond the grid.
     pub fn filled(brushes: &[BrushDesc]) -> Option<SmallWorld> {
         let sides = || brushes.iter().flat_map(|brush| &brush.sides);
@@ -134,7 +134,7 @@ impl SmallWorld {
         let opened = self.number_of(inner);
         let sides = brushes.iter_mut().flat_map(|brush| &mut brush.sides);
         sides.for_each(|side| side.material = opened);
-        let brushes = self.cut_off(brushes)?;
+        let brushes = self.clipped(brushes)?;
         let operation = Operation {
             op: Op::Carve,
             brushes,
@@ -147,8 +147,8 @@ impl SmallWorld {
         Some(islands.map(|island| self.with_materials(island)).collect())
     }
 
-    /// What of brushes is near the shape; without those of which nothing is.
-    fn cut_off(&self, brushes: Vec<BrushDesc>) -> Option<Vec<BrushDesc>> {
+    /// Clips brushes to the air around the shape and drops those that lie outside of it. `None` if none is left.
+    fn clipped(&self, brushes: Vec<BrushDesc>) -> Option<Vec<BrushDesc>> {
         let middle = MARGIN / 2.0;
         let [low, high] = [self.shell.min + middle, self.shell.max - middle].map(|p| p * GRID);
         let corner = |i: i64| {
@@ -195,8 +195,8 @@ impl SmallWorld {
         Some(self.with_materials(shape))
     }
 
-    /// Gives the faces of a piece their materials in the level: those that came in have that of the nearest face with about
-    /// the same normal.
+    /// Gives the faces of a piece their materials in the level. A face of the imported mesh gets that of the nearest triangle
+    /// with about the same normal.
     fn with_materials(&self, mut island: Island) -> Island {
         let mut is_shown = vec![false; island.materials.len()];
         for t in &island.mesh.triangles {

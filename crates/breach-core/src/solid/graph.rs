@@ -61,7 +61,7 @@ impl Kept {
 /// Bytes from which on all blocks are forgotten, and made anew where they are asked for: what is kept changes no answer. Tests
 /// forget more often.
 pub(super) const MOST_BYTES: usize = if cfg!(test) { 4 << 20 } else { 64 << 20 };
-/// Forgotten blocks that are freed whenever a block is made.
+/// Number of forgotten blocks that are freed for each new block.
 const FREED_EACH: usize = 4;
 /// Bytes of a block's entry, and of a corner's.
 const ENTRY_BYTES: usize = size_of::<(BlockId, Kept)>() + 1;
@@ -78,7 +78,7 @@ pub struct SolidGraph {
     block_bytes: usize,
     /// Whether the lowest corner of a block is solid.
     corners: FxHashMap<BlockId, bool>,
-    /// Blocks that were forgotten, to be freed a few at a time: to free all that are kept takes a tenth of a second.
+    /// Forgotten blocks, to be freed a few at a time: freeing all at once takes a tenth of a second.
     forgotten: Vec<Arc<Block>>,
 }
 

@@ -7,7 +7,7 @@ use crate::structure::StructuralMaterial;
 use crate::world::World;
 
 impl Strength {
-    /// Bytes that it holds between two checks, the authored world and the last findings left out: at most 64 MiB for each of
+    /// Bytes that it holds between two checks, the authored world and the last findings left out: at most 64 MiB (besides blocks that wait to be freed) for each of
     /// the two graphs of a scale, 256 MiB for the solver's memory, and a few for the rest.
     pub fn bytes(&self) -> usize {
         let scales = self.scales.iter().map(Scale::bytes);
