@@ -510,8 +510,17 @@ mod tests {
         for (name, bytes, why) in [
             ("level.breach", &map[..], ":1:"),
             ("later.breach", head, ":1:1: a recording of version 2"),
-            ("recording.map", head, ":1:"),
-            ("picture.map", b"\x89PNG\r\n\x1a\n", ":1:"),
+            (
+                "recording.map",
+                head,
+                ": this is a recording of Breach, not a level",
+            ),
+            (
+                "picture.map",
+                b"\x89PNG\r\n\x1a\n",
+                ": this is a picture, not a level",
+            ),
+            ("words.map", b"once upon a time", ":1:1: expected"),
             ("empty.breach", b"", ":1:1: the recording is empty"),
             ("folder.breach", b"", ": is a folder"),
         ] {
