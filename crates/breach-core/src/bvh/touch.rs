@@ -4,14 +4,13 @@
 //! (`surface`). So a sphere at rest on a floor that was cut into many pieces has one contact, not one per seam.
 use super::cull_query::OverlapQuery;
 use super::f32x8::{F32x8, F32x8Kernel, dispatch};
-use super::face::{ANY_ACTIVE, Face, FaceTriangle, edge_bit, vertex_bit};
+use super::face::{ANY_ACTIVE, FaceTriangle, edge_bit, vertex_bit};
 use super::mesh_bvh::Bvh;
 use super::traverse::QueryStats;
-use crate::collide::{closest_point_segment, closest_point_triangle};
+use crate::collide::closest_point_segment;
 use crate::geom::tolerance::SEAM;
 use crate::geom::{Aabb, Segment};
 use glam::DVec3;
-use smallvec::SmallVec;
 
 /// A contact: a point of the surface near a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,91 +23,6 @@ pub struct Touch {
     pub distance: f64,
     /// In the interior of a face, not on an edge or a vertex.
     pub is_face: bool,
-}
-
-/// Initial capacity of a patch.
-const FEW: usize = 12;
-
-/// Faces around a place, gathered once and queried while the surface does not change.
-#[derive(Clone, Debug, Default)]
-pub struct Patch {
-    faces: Vec<PatchFace>,
-}
-
-/// A copy of a face.
-#[derive(Clone, Copy, Debug)]
-struct PatchFace {
-    bounds: Aabb,
-    corners: [DVec3; 3],
-    face: Face,
-}
-
-impl PatchFace {
-    fn placed(&self) -> FaceTriangle<'_> {
-        FaceTriangle {
-            face: &self.face,
-            corners: &self.corners,
-        }
-    }
-}
-
-/// The faces of a [`Patch`] that overlap a box, for many queries inside that box.
-pub struct PatchView<'a> {
-    faces: SmallVec<[&'a PatchFace; 32]>,
-    /// Bounds of all of them: most queries end here.
-    bounds: Aabb,
-}
-
-impl Patch {
-    /// The faces that overlap a box.
-    pub fn within(&self, bounds: &Aabb) -> PatchView<'_> {
-        let faces = self.faces.iter();
-        let faces: SmallVec<[_; 32]> = faces.filter(|face| face.bounds.overlaps(bounds)).collect();
-        let all = faces
-            .iter()
-            .fold(Aabb::EMPTY, |all, face| all.union(&face.bounds));
-        PatchView { faces, bounds: all }
-    }
-
-    /// Distance from a point on either side of the surface to the nearest face, at most `reach`.
-    pub fn clearance(&self, centre: DVec3, reach: f64) -> f64 {
-        let around = Aabb::from_centre(centre, DVec3::splat(reach));
-        let near = self.faces.iter().filter(|f| f.bounds.overlaps(&around));
-        let far = |face: &PatchFace| closest_point_triangle(centre, &face.corners).distance(centre);
-        near.map(far).fold(reach, f64::min)
-    }
-
-    /// [`Bvh::each_touch`] on the gathered faces.
-    #[inline]
-    pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
-        each_touch_among(self.faces.iter(), centre, reach, visit);
-    }
-}
-
-impl PatchView<'_> {
-    /// [`Bvh::each_touch`] on these faces.
-    #[inline]
-    pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
-        let around = Aabb::from_centre(centre, DVec3::splat(reach));
-        if self.bounds.overlaps(&around) {
-            each_touch_among(self.faces.iter().copied(), centre, reach, visit);
-        }
-    }
-}
-
-#[inline(always)]
-fn each_touch_among<'a>(
-    faces: impl Iterator<Item = &'a PatchFace>,
-    centre: DVec3,
-    reach: f64,
-    mut visit: impl FnMut(Touch),
-) {
-    let around = Aabb::from_centre(centre, DVec3::splat(reach));
-    for face in faces {
-        if face.bounds.overlaps(&around) {
-            touch_face(&face.placed(), centre, reach, &mut visit);
-        }
-    }
 }
 
 /// Contacts near a point.
@@ -138,49 +52,7 @@ impl<F: FnMut(Touch)> F32x8Kernel for TouchKernel<'_, F> {
     }
 }
 
-/// Faces in a box.
-struct GatherKernel<'a> {
-    tree: &'a Bvh,
-    bounds: &'a Aabb,
-    stats: &'a mut QueryStats,
-    patch: &'a mut Patch,
-}
-
-impl F32x8Kernel for GatherKernel<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: F32x8>(self, simd: S) {
-        let probe = OverlapQuery::new(self.bounds);
-        self.patch.faces.reserve(FEW);
-        self.tree.tree.traverse(simd, probe, self.stats, |face| {
-            let surface = &self.tree.surface;
-            let face = surface.faces[face as usize];
-            let corners = surface.corners(&face);
-            // A projection may miss its face by a seam.
-            let bounds = Aabb::from_points(corners).map(|b| b.grow(SEAM));
-            let bounds = bounds.filter(|b| b.overlaps(self.bounds));
-            self.patch.faces.extend(bounds.map(|bounds| PatchFace {
-                bounds,
-                corners,
-                face,
-            }));
-            None
-        });
-    }
-}
-
 impl Bvh {
-    /// Adds the faces that overlap a box to `patch`.
-    pub fn gather(&self, bounds: &Aabb, stats: &mut QueryStats, patch: &mut Patch) {
-        dispatch(GatherKernel {
-            tree: self,
-            bounds,
-            stats,
-            patch,
-        });
-    }
-
     /// Calls `visit` for each face (from the front), active edge and active vertex within `reach` metres of `centre`,
     /// in no particular order. A face and its own edge may both be visited.
     pub fn each_touch(
@@ -202,7 +74,12 @@ impl Bvh {
 
 /// Tests one face, as [`super::query::sweep_on_face`] does.
 #[inline(always)]
-fn touch_face(face: &FaceTriangle, centre: DVec3, reach: f64, visit: &mut impl FnMut(Touch)) {
+pub(super) fn touch_face(
+    face: &FaceTriangle,
+    centre: DVec3,
+    reach: f64,
+    visit: &mut impl FnMut(Touch),
+) {
     let height = face.normal().dot(centre - face.corners[0]);
     if height.abs() > reach {
         return;

@@ -2,7 +2,7 @@
 //!
 //! All of it happens in the shape's home frame, where its corners are nearly on the grid.
 use super::grid_mesh;
-use crate::bvh::{BuildParams, Mesh, Triangle};
+use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats, Triangle};
 use crate::carve::polytope::Polytope;
 use crate::carve::shape;
 use crate::collide::closest_point_triangle;
@@ -21,6 +21,10 @@ const MARGIN: f64 = 1.0;
 pub(super) const MOST_TRIANGLES: usize = 4000;
 /// A shape with more triangles is not carved any further.
 const MOST_CARVED: usize = 32_000;
+/// Radius in which the triangle of the imported mesh that a face came from is looked for first, metres.
+const NEAR_BASE: f64 = 0.01;
+/// Normals with a greater cosine may be of the same face.
+const ALIKE: f64 = 0.9;
 /// Material that all faces of carving brushes must have.
 pub const OPENED: MaterialId = 1;
 
@@ -43,36 +47,38 @@ pub(super) struct SmallWorld {
     shell: Aabb,
     /// By material of this world: that of the level; None for those of `base`.
     shown: Vec<Option<MaterialId>>,
-    /// The triangles of the imported mesh; empty for a shape made of brushes.
-    base: Arc<[BaseTriangle]>,
+    /// The imported mesh; empty for a shape made of brushes.
+    base: Arc<BaseMesh>,
 }
 
-/// A triangle of the imported mesh.
-#[derive(Debug)]
-struct BaseTriangle {
-    corners: [DVec3; 3],
-    normal: DVec3,
-    bounds: Aabb,
-    material: MaterialId,
+/// The mesh that a small world was imported from, where its faces find their materials again.
+#[derive(Debug, Default)]
+struct BaseMesh {
+    mesh: Arc<Mesh>,
+    faces: Arc<Vec<FaceView>>,
+    tree: Bvh,
 }
 
 impl SmallWorld {
     /// Imports a mesh, with its corners rounded to the grid. `None` if it has too many triangles, is not closed, or rounding
     /// folds a part of it flat: about one in a hundred meshes that were carved before.
-    pub fn around(mesh: &Mesh, faces: &[FaceView]) -> Option<SmallWorld> {
+    pub fn around(mesh: &Arc<Mesh>, faces: &Arc<Vec<FaceView>>) -> Option<SmallWorld> {
         if mesh.triangles.len() > MOST_TRIANGLES {
             return None;
         }
         let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
         let (desc, shell) = in_air(mesh, &bounds, 1);
         let world = World::from_surface(&desc, &BuildParams::default(), &mut Silent).ok()?;
-        let live = mesh.triangles.iter().filter(|t| t.is_live());
-        let base = live.filter_map(|t| BaseTriangle::new(t, mesh, faces));
+        let base = BaseMesh {
+            mesh: mesh.clone(),
+            faces: faces.clone(),
+            tree: Bvh::build(mesh, &BuildParams::default()),
+        };
         Some(SmallWorld {
             world,
             shell,
             shown: vec![None],
-            base: base.collect(),
+            base: Arc::new(base),
         })
     }
 
@@ -119,7 +125,7 @@ impl SmallWorld {
             world,
             shell,
             shown: shown.into_iter().map(Some).collect(),
-            base: Arc::from([]),
+            base: Arc::default(),
         })
     }
 
@@ -208,46 +214,55 @@ impl SmallWorld {
             let shown = self.shown.get(island.materials[face] as usize).copied();
             island.materials[face] = shown.flatten().unwrap_or_else(|| {
                 let corners = t.corners.map(|i| island.mesh.positions[i as usize]);
-                nearest_material(&self.base, corners)
+                self.base.material_at(corners)
             });
         }
         island
     }
 }
 
-impl BaseTriangle {
-    /// `None` for one without area.
-    fn new(t: &Triangle, mesh: &Mesh, faces: &[FaceView]) -> Option<BaseTriangle> {
-        let corners = t.corners.map(|i| mesh.positions[i as usize]);
-        let [a, b, c] = corners;
-        Some(BaseTriangle {
-            corners,
-            normal: (b - a).cross(c - a).try_normalize()?,
-            bounds: Aabb::from_points(corners)?,
-            material: faces.get(t.face as usize)?.material,
-        })
+impl BaseMesh {
+    /// The material of the triangle nearest to the middle of another one among those with about its normal, the first of
+    /// equally near ones; without any, that of the first triangle.
+    fn material_at(&self, [a, b, c]: [DVec3; 3]) -> MaterialId {
+        let (middle, normal) = ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero());
+        let whole = Aabb::from_points(self.mesh.positions.iter().copied());
+        let farthest = whole.map_or(0.0, |whole| {
+            whole
+                .union(&Aabb::from_centre(middle, DVec3::ZERO))
+                .diagonal()
+        });
+        // Nearly all of its triangles lie on the mesh.
+        let mut reach = NEAR_BASE;
+        loop {
+            let mut nearest = (f64::INFINITY, None);
+            let around = Aabb::from_centre(middle, DVec3::splat(reach));
+            let mut visit = |at: u32| {
+                let triangle = &self.mesh.triangles[at as usize];
+                let corners = triangle.corners.map(|i| self.mesh.positions[i as usize]);
+                let [a, b, c] = corners;
+                let one = (b - a).cross(c - a).normalize_or_zero();
+                let far = closest_point_triangle(middle, &corners).distance_squared(middle);
+                if one.dot(normal) > ALIKE && far < nearest.0 {
+                    nearest = (far, self.material(triangle));
+                }
+            };
+            self.tree
+                .each_in_box(&self.mesh, &around, &mut QueryStats::default(), &mut visit);
+            if nearest.0 <= reach * reach || reach > farthest {
+                let first = || self.mesh.triangles.iter().find(|t| t.is_live());
+                let material = nearest.1.or_else(|| self.material(first()?));
+                return material.unwrap_or_default();
+            }
+            reach *= 4.0;
+        }
     }
-}
 
-/// The material of the triangle nearest to the middle of another one among those with about its normal, the first of
-/// equally near ones; without any, that of the first triangle.
-fn nearest_material(base: &[BaseTriangle], [a, b, c]: [DVec3; 3]) -> MaterialId {
-    let (middle, normal) = ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero());
-    let mut nearest = f64::INFINITY;
-    let mut material = base.first().map_or(0, |first| first.material);
-    for one in base {
-        let outside = (one.bounds.min - middle)
-            .max(middle - one.bounds.max)
-            .max(DVec3::ZERO);
-        if outside.length_squared() >= nearest || one.normal.dot(normal) <= 0.9 {
-            continue;
-        }
-        let far = closest_point_triangle(middle, &one.corners).distance_squared(middle);
-        if far < nearest {
-            (nearest, material) = (far, one.material);
-        }
+    fn material(&self, triangle: &Triangle) -> Option<MaterialId> {
+        self.faces
+            .get(triangle.face as usize)
+            .map(|face| face.material)
     }
-    material
 }
 
 /// Only its number counts here.

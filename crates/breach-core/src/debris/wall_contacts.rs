@@ -108,18 +108,8 @@ pub(super) fn add_wall_contacts(
             (patch, clearance)
         }
     };
-    // Everything that any of its balls will query.
-    let query = |ball: &MovingBall| {
-        let travel = ball.path.length();
-        let reach = ball.ball.radius + buffer(ball, forces) + travel + CONTACT_MARGIN;
-        Aabb::from_centre(ball.ball.centre, DVec3::splat(reach))
-    };
-    let queried = balls.iter().map(query).reduce(|a, b| a.union(&b));
-    let near = queried.filter(|_| balls.len() > 1);
-    let near = near.map(|queried| patch.1.within(&queried));
-    let each_touch = |centre: DVec3, reach: f64, visit: &mut dyn FnMut(Touch)| match &near {
-        Some(near) => near.each_touch(centre, reach, visit),
-        None => patch.1.each_touch(centre, reach, visit),
+    let each_touch = |centre: DVec3, reach: f64, visit: &mut dyn FnMut(Touch)| {
+        patch.1.each_touch(centre, reach, visit);
     };
     let mut touches: SmallVec<[Touch; 16]> = SmallVec::new();
     let mut found: SmallVec<[ManifoldPoint; 32]> = SmallVec::new();

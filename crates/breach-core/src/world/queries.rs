@@ -5,9 +5,10 @@ use super::revision::Revision;
 use super::room::RoomId;
 use super::visible::Visible;
 use super::world::World;
-use crate::bvh::{Patch, QueryStats, Touch};
+use crate::bvh::{Bvh, Patch, QueryStats, Touch};
 use crate::geom::Aabb;
 use glam::DVec3;
+use smallvec::SmallVec;
 
 /// Where a ray or a sphere met the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -195,15 +196,15 @@ impl Visible {
     }
 
     pub fn patch_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Patch {
-        let mut patch = Patch::default();
+        let mut trees: SmallVec<[&Bvh; 8]> = SmallVec::new();
         self.tree
             .each_cell_in_box(&bounds.grow(SLACK), &mut |cell| {
                 let room = &self.rooms[cell as usize];
                 if room.triangle_count > 0 {
-                    room.tree.gather(bounds, stats, &mut patch);
+                    trees.push(&room.tree);
                 }
             });
-        patch
+        Patch::gather(&trees, bounds, stats)
     }
 
     pub fn each_touch(

@@ -9,6 +9,7 @@ use crate::geom::rng::Rng;
 use glam::DVec3;
 
 mod edits;
+mod patches;
 mod rays;
 mod scan;
 mod shape;
