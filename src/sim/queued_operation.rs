@@ -25,7 +25,7 @@ pub(super) struct QueuedOperation {
     /// A point of the air in front of the wall, and the wall's normal: crumbs fly from here.
     pub mouth: DVec3,
     pub normal: DVec3,
-    /// Material of the crumbs.
+    /// Material that walls show in the hole, and of their crumbs.
     pub material: MaterialId,
 }
 

@@ -44,7 +44,7 @@ pub(super) fn fire_along(sim: &mut Sim, from: DVec3, dir: DVec3, report: &mut St
     let mover = mover.filter(|mover| hit.is_none_or(|hit| mover.fraction < hit.fraction));
     if let Some(mover) = mover {
         let before = from + (to - from) * (mover.fraction * 0.999);
-        let blast = carves::blast_mover(sim, &mover, before, None);
+        let blast = carves::blast_mover(sim, &mover, before, None, &mut report.queries);
         sim.queue.push_back(blast);
     } else if let Some(hit) = hit {
         // Just short of the surface: the crumbs start there.
@@ -97,14 +97,16 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
         let mover = mover.filter(|mover| first.is_none_or(|first| mover.fraction < first));
         if let Some(mover) = mover {
             let centre = from + (to - from) * mover.fraction;
-            let blast = carves::blast_mover(sim, &mover, centre, rocket.blast_radius);
+            let (radius, stats) = (rocket.blast_radius, &mut report.queries);
+            let blast = carves::blast_mover(sim, &mover, centre, radius, stats);
             sim.queue.push_back(blast);
         } else if let Some(hit) = hit {
             if hit.sphere.layer == Layer::Rocket {
                 gone[hit.sphere.index] = true;
             }
             let centre = from + (to - from) * hit.fraction;
-            let blast = carves::blast_body(sim, &hit, centre, rocket.blast_radius);
+            let (radius, stats) = (rocket.blast_radius, &mut report.queries);
+            let blast = carves::blast_body(sim, &hit, centre, radius, stats);
             sim.queue.push_back(blast);
         } else if let Some(wall) = moved.hit {
             let centre = from + (to - from) * wall.fraction;

@@ -115,7 +115,7 @@ fn drill(sim: &mut Sim, report: &mut StepReport) {
         radius,
         depth: shots.drill_depth,
     };
-    let operation = carves::bore(sim, material, bore, mouth);
+    let operation = carves::bore(sim, material, bore, mouth, &mut report.queries);
     sim.drilled.push(Drilled {
         eye,
         from: point,

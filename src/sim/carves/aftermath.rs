@@ -1,6 +1,7 @@
 //! The effect of a committed change on bodies: they wake, are blown away, break, get out of fills, or are spawned.
 use super::blasts::{BLAST_WIND, blast_centre};
-use super::materials::{material_at, substance_of};
+use super::materials::{material_at, material_id, substance_of};
+use super::movers::Loose;
 use crate::bvh::QueryStats;
 use crate::carve::blast::{self, BlastShape};
 use crate::collide::{Layer, overlap_sphere_aabb};
@@ -11,7 +12,7 @@ use crate::sim::queued_operation::QueuedOperation;
 use crate::sim::report::StepReport;
 use crate::sim::simulation::Sim;
 use crate::sim::undo;
-use crate::world::{CarveReport, World};
+use crate::world::{CarveReport, MaterialId, World};
 use glam::{DMat3, DVec3};
 
 /// Time that a section that breaks holds a piece as a hinge, seconds.
@@ -25,15 +26,16 @@ pub(super) fn bounds(done: &QueuedOperation, carved: &CarveReport) -> Aabb {
     islands.fold(done.bounds(), |all, one| all.union(&one))
 }
 
-/// Wakes, blows away, breaks and spawns bodies after a change; `number` is that of its undo step, 0 without one. `fallen` are
-/// the pieces that fall off movers, and the volume carved out of these, cubic metres.
+/// Wakes, blows away, breaks and spawns bodies after a change; `number` is that of its undo step, 0 without one. `loose` is what
+/// comes off movers.
 pub(super) fn disturb(
     sim: &mut Sim,
     done: &QueuedOperation,
     carved: &CarveReport,
-    (number, (fallen, mover_m3)): (u64, (Vec<Body>, f64)),
+    (number, loose): (u64, Loose),
     report: &mut StepReport,
 ) {
+    add_inner_materials(sim, done);
     let near = done.bounds();
     let is_fill = done.fills();
     let viewer = sim.viewer();
@@ -60,7 +62,7 @@ pub(super) fn disturb(
             pieces.retain_mut(|piece| clearance::free(piece, world, done.radius, stats));
         }
         // A mover may reach into walls, where nothing can fall.
-        pieces.extend(fallen.into_iter().filter_map(|mut piece| {
+        pieces.extend(loose.pieces.into_iter().filter_map(|mut piece| {
             let reach = done.radius + piece.radius;
             clearance::free(&mut piece, world, reach, stats).then_some(piece)
         }));
@@ -71,7 +73,7 @@ pub(super) fn disturb(
             blow(bodies, done);
         }
         if settings.debris {
-            spawned += throw(bodies, done, (carved, mover_m3), world, rng, stats);
+            spawned += throw(bodies, done, (carved, &loose.carved), world, rng, stats);
         }
         for body in &mut bodies[before..] {
             if done.is_consequence() && body.chunk.is_some() {
@@ -91,8 +93,42 @@ pub(super) fn disturb(
     undo::record_broken(sim, number, broken);
 }
 
+/// Whether a body is a chunk within a blast or on the way of a drill.
+fn shatters(body: &Body, done: &QueuedOperation) -> bool {
+    let reached = |ball: Ball| match done.bore() {
+        Some(bore) => bore.reaches(ball),
+        None => ball.centre.distance(done.mouth) < ball.radius + done.radius,
+    };
+    body.chunk.is_some() && body.balls().any(reached)
+}
+
+/// The material that a chunk shows where it breaks, if the world has it.
+fn inner_material(world: &World, body: &Body, mouth: DVec3) -> Option<MaterialId> {
+    let wanted = substance_of(world, Some(material_at(body, mouth))).exposed();
+    let known = world
+        .materials
+        .iter()
+        .position(|material| *material == wanted);
+    known.map(|id| id as MaterialId)
+}
+
+/// Adds the materials to the world that the chunks show which a change breaks.
+fn add_inner_materials(sim: &mut Sim, done: &QueuedOperation) {
+    if !done.explodes() && done.bore().is_none() {
+        return;
+    }
+    let broken = sim.bodies.iter().filter(|body| shatters(body, done));
+    let of_body = |body: &Body| material_at(body, done.mouth);
+    let mut materials: Vec<MaterialId> = broken.map(of_body).collect();
+    materials.dedup();
+    for material in materials {
+        let exposed = substance_of(&sim.world, Some(material)).exposed();
+        material_id(sim, exposed);
+    }
+}
+
 /// Breaks the chunks within a blast or on the way of a drill; returns the broken chunks and their pieces. As on a wall, the
-/// hardness of the face that is hit divides the radius.
+/// hardness of the face that is hit divides the radius, and the pieces show what that face is made of.
 fn shatter(
     bodies: &mut Vec<Body>,
     world: &World,
@@ -102,11 +138,7 @@ fn shatter(
 ) -> (Vec<Body>, Vec<Body>) {
     let (mut broken, mut pieces) = (Vec::new(), Vec::new());
     bodies.retain(|body| {
-        let reached = |ball: Ball| match done.bore() {
-            Some(bore) => bore.reaches(ball),
-            None => ball.centre.distance(done.mouth) < ball.radius + done.radius,
-        };
-        let Some(shape) = body.chunk.as_ref().filter(|_| body.balls().any(reached)) else {
+        let Some(shape) = body.chunk.as_ref().filter(|_| shatters(body, done)) else {
             return true;
         };
         let mouth = shape.home_from_world(body.pose(), done.mouth);
@@ -124,7 +156,8 @@ fn shatter(
                 (hole > 0.0).then(|| blast::blast(centre, hole, blast_shape, seed, opened))
             }
         };
-        let left = brushes.and_then(|b| fracture::pieces(body, shape, b, done.material));
+        let inner = inner_material(world, body, done.mouth).unwrap_or(done.material);
+        let left = brushes.and_then(|brushes| fracture::pieces(body, shape, brushes, inner));
         let Some(left) = left else {
             return true;
         };
@@ -167,23 +200,27 @@ fn tip(body: &mut Body, hinge: DVec3, gravity: f64) {
     }
 }
 
-/// Spawns crumbs for the hole, and the pieces that were cut free as chunks, or as crumbs where they are too small.
+/// Spawns crumbs for the holes, and the pieces that were cut free as chunks, or as crumbs where they are too small.
 fn throw(
     bodies: &mut Vec<Body>,
     done: &QueuedOperation,
-    (carved, mover_m3): (&CarveReport, f64),
+    (carved, movers): (&CarveReport, &[(MaterialId, f64)]),
     world: &World,
     rng: &mut Rng,
     stats: &mut QueryStats,
 ) -> u32 {
-    let burst = spawn::Burst {
-        from: done.mouth,
-        normal: done.normal,
-        radius: done.radius,
-        volume_m3: carved.volume_m3 + mover_m3,
-        material: done.material,
-    };
-    let mut spawned = spawn::burst(bodies, world, rng, &burst, stats);
+    let mut spawned = 0;
+    let walls = [(done.material, carved.volume_m3)];
+    for &(material, volume_m3) in walls.iter().chain(movers) {
+        let burst = spawn::Burst {
+            from: done.mouth,
+            normal: done.normal,
+            radius: done.radius,
+            volume_m3,
+            material,
+        };
+        spawned += spawn::burst(bodies, world, rng, &burst, stats);
+    }
     for island in &carved.islands {
         match Body::from_island(island) {
             Some(body) => {

@@ -2,6 +2,7 @@
 use super::materials::{
     Substance, material_id, material_of_body, material_of_face, material_of_mover, substance_of,
 };
+use crate::bvh::QueryStats;
 use crate::carve::blast;
 use crate::debris::clearance;
 use crate::level::SavedOperation;
@@ -11,7 +12,7 @@ use crate::sim::queued_operation::{Cause, QueuedOperation};
 use crate::sim::report::StepReport;
 use crate::sim::simulation::Sim;
 use crate::sim::sweep_moving::MovingHit;
-use crate::world::{BrushDesc, CastHit, GRID, MaterialId, Op, Operation, WorldError};
+use crate::world::{BrushDesc, CastHit, GRID, MaterialId, Op, Operation, World, WorldError};
 use glam::{DVec3, I64Vec3};
 
 /// Depth of a blast's centre in the wall, as a part of its radius.
@@ -33,28 +34,52 @@ pub(in crate::sim) fn blast_wall(
     detonate(sim, substance, hit.point, hit.normal, mouth, radius)
 }
 
-/// The blast of a rocket that hit a body: it carves the walls within its radius as if they were made of the body's
-/// material (of a chunk, that of the face that was hit).
+/// The blast of a rocket that hit a body; see [`beside`].
 pub(in crate::sim) fn blast_body(
     sim: &mut Sim,
     hit: &MovingHit,
     mouth: DVec3,
     radius: Option<f64>,
+    stats: &mut QueryStats,
 ) -> QueuedOperation {
-    let substance = substance_of(&sim.world, material_of_body(sim, hit));
+    let material = material_of_body(sim, hit);
+    let substance = beside(sim, (mouth, material), radius, stats);
     detonate(sim, substance, hit.point, hit.normal, mouth, radius)
 }
 
-/// The blast of a rocket that hit a mover: it carves the walls within its radius as if they were made of the mover's
-/// material.
+/// The blast of a rocket that hit a mover; see [`beside`].
 pub(in crate::sim) fn blast_mover(
     sim: &mut Sim,
     hit: &SolidHit,
     mouth: DVec3,
     radius: Option<f64>,
+    stats: &mut QueryStats,
 ) -> QueuedOperation {
-    let substance = substance_of(&sim.world, material_of_mover(sim, hit));
+    let material = material_of_mover(sim, hit);
+    let substance = beside(sim, (mouth, material), radius, stats);
     detonate(sim, substance, hit.point, hit.normal, mouth, radius)
+}
+
+/// What a blast carves walls as that hit something else: what the nearest face within its radius is made of, or what was hit
+/// where there is no such face, or it is unbreakable.
+fn beside(
+    sim: &Sim,
+    (mouth, hit): (DVec3, Option<MaterialId>),
+    radius: Option<f64>,
+    stats: &mut QueryStats,
+) -> Substance {
+    let reach = radius.unwrap_or(sim.settings.blast_radius);
+    let wall = nearest_face(&sim.world, mouth, reach, stats);
+    let wall = wall.map(|wall| substance_of(&sim.world, Some(material_of_face(&sim.world, &wall))));
+    let wall = wall.filter(|wall| wall.hardness.is_finite());
+    wall.unwrap_or_else(|| substance_of(&sim.world, hit))
+}
+
+/// The face nearest to a point of the air, if one is within `reach` metres.
+fn nearest_face(world: &World, at: DVec3, reach: f64, stats: &mut QueryStats) -> Option<CastHit> {
+    let near = clearance::nearest_surface(world, at, reach, stats)?;
+    // A little past the face, so that the ray meets it.
+    world.cast_ray(at, at + (near.point - at) * 1.001, stats)
 }
 
 /// The blast of a grenade: it carves as if it had hit the nearest face, if one is within its radius.
@@ -66,25 +91,28 @@ pub(in crate::sim) fn blast_at(
 ) -> QueuedOperation {
     let (world, stats) = (&sim.world, &mut report.queries);
     let reach = radius.unwrap_or(sim.settings.blast_radius);
-    let near = clearance::nearest_surface(world, at, reach, stats);
-    // A little past the face, so that the ray meets it.
-    let face = near.and_then(|near| world.cast_ray(at, at + (near.point - at) * 1.001, stats));
+    let face = nearest_face(world, at, reach, stats);
     let substance = substance_of(world, face.map(|face| material_of_face(world, &face)));
     let normal = face.map_or(DVec3::Y, |face| face.normal);
     detonate(sim, substance, at, normal, at, radius)
 }
 
-/// The carve of a drill that hit this material; its hardness divides the depth. `mouth` is a point of the air in front.
+/// The carve of a drill that hit this material; its hardness divides the depth. In walls it exposes what the first one on its
+/// way is made of. `mouth` is a point of the air in front.
 pub(in crate::sim) fn bore(
     sim: &mut Sim,
     material: Option<MaterialId>,
     bore: Bore,
     mouth: DVec3,
+    stats: &mut QueryStats,
 ) -> QueuedOperation {
     let substance = substance_of(&sim.world, material);
-    let exposed = material_id(sim, substance.exposed());
     let depth = bore.depth / substance.hardness;
     let bore = Bore { depth, ..bore };
+    let wall = sim.world.cast_ray(bore.from, bore.to(), stats);
+    let wall = wall.map(|wall| material_of_face(&sim.world, &wall));
+    let exposed = substance_of(&sim.world, wall.or(material)).exposed();
+    let exposed = material_id(sim, exposed);
     let brushes = bore.brushes(exposed).map_err(WorldError::from);
     let op = Op::Carve;
     let saved = Operation {

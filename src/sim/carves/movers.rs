@@ -1,6 +1,6 @@
 //! Carving movers: exactly, as chunks are carved. What is left of more than half of a mover goes on moving; other pieces fall.
 use super::blasts::blast_centre;
-use super::materials::substance_of;
+use super::materials::{material_id, substance_of};
 use crate::carve::blast::{self, BlastShape};
 use crate::debris::{Body, Frame, Kinematic, Remains, Solid, fracture};
 use crate::geom::Aabb;
@@ -8,7 +8,7 @@ use crate::sim::mover_states::DamagedMover;
 use crate::sim::queued_operation::QueuedOperation;
 use crate::sim::simulation::Sim;
 use crate::sim::tick::TICK_SECS;
-use crate::world::BrushDesc;
+use crate::world::{BrushDesc, MaterialId};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -20,10 +20,16 @@ const FALLS: f64 = 0.5;
 pub(super) struct Damage {
     /// Their shapes from before.
     pub damaged: Vec<DamagedMover>,
+    pub loose: Loose,
+}
+
+/// What comes off movers.
+#[derive(Debug, Default)]
+pub(super) struct Loose {
     /// What falls off.
     pub pieces: Vec<Body>,
-    /// Cubic metres that were carved out.
-    pub volume_m3: f64,
+    /// What was carved out of each mover: the material that it shows there, and cubic metres.
+    pub carved: Vec<(MaterialId, f64)>,
 }
 
 /// Carves the movers within a blast or on the way of a drill. As on a wall, the hardness of the face divides the radius.
@@ -41,15 +47,18 @@ pub(super) fn damage(sim: &mut Sim, done: &QueuedOperation) -> Damage {
     let shape = sim.settings.blast_shape;
     for (index, solid) in reached {
         sim.movers.list[index].is_hit = true;
-        let brushes = brushes(sim, done, &solid, shape);
-        let inner = done.material;
+        let mouth = solid.after.to_home(done.mouth);
+        let substance = substance_of(&sim.world, solid.solid.material_near(mouth));
+        let inner = material_id(sim, substance.exposed());
+        let brushes = brushes(sim, done, &solid, (mouth, substance.hardness), shape);
         let Some(left) = brushes.and_then(|brushes| solid.solid.carve(brushes, inner)) else {
             continue;
         };
         let Remains { rest, mut pieces } = left;
         let volume = |rest: &Option<Solid>| rest.as_ref().map_or(0.0, |rest| rest.volume_m3);
         let loose: f64 = pieces.iter().map(|piece| piece.volume_m3).sum();
-        damage.volume_m3 += (solid.solid.volume_m3 - loose - volume(&rest)).max(0.0);
+        let gone = (solid.solid.volume_m3 - loose - volume(&rest)).max(0.0);
+        damage.loose.carved.push((inner, gone));
         let mover = &mut sim.movers.list[index];
         damage.damaged.push(DamagedMover {
             index,
@@ -61,11 +70,14 @@ pub(super) fn damage(sim: &mut Sim, done: &QueuedOperation) -> Damage {
         }
         mover.carves += 1;
         let frame = solid.after;
-        damage.pieces.extend(pieces.iter().filter_map(|piece| {
-            let mut piece = Body::from_island(piece)?;
-            place(&mut piece, &frame, &solid);
-            Some(piece)
-        }));
+        damage
+            .loose
+            .pieces
+            .extend(pieces.iter().filter_map(|piece| {
+                let mut piece = Body::from_island(piece)?;
+                place(&mut piece, &frame, &solid);
+                Some(piece)
+            }));
     }
     if !damage.damaged.is_empty() {
         let level = sim.level.movers.clone();
@@ -91,21 +103,19 @@ fn reaches(done: &QueuedOperation, solid: &Kinematic) -> bool {
     solid.bounds().overlaps(&reach)
 }
 
-/// What a change cuts out of a mover, in its home frame.
+/// What a change cuts out of a mover, in its home frame; `mouth` is that of the change, there.
 fn brushes(
     sim: &mut Sim,
     done: &QueuedOperation,
     solid: &Kinematic,
+    (mouth, hardness): (DVec3, f64),
     shape: BlastShape,
 ) -> Option<Vec<BrushDesc>> {
-    let frame = solid.after;
     if let Some(bore) = done.bore() {
-        return bore.in_frame(&frame).brushes(fracture::OPENED).ok();
+        return bore.in_frame(&solid.after).brushes(fracture::OPENED).ok();
     }
-    let mouth = frame.to_home(done.mouth);
     let seed = sim.rng.next_u64();
-    let material = solid.solid.material_near(mouth);
-    let hole = done.radius / substance_of(&sim.world, material).hardness;
+    let hole = done.radius / hardness;
     let centre = blast_centre(mouth);
     (hole > 0.0).then(|| blast::blast(centre, hole, shape, seed, fracture::OPENED))
 }

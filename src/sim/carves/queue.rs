@@ -122,8 +122,7 @@ fn finish(
             }
         }
         marker.begin(Stage::Debris);
-        let pieces = (damage.pieces, damage.volume_m3);
-        aftermath::disturb(sim, done, carved, (number, pieces), report);
+        aftermath::disturb(sim, done, carved, (number, damage.loose), report);
         marker.end(Stage::Debris);
     }
     report.carves.push(CarveEvent {

@@ -278,6 +278,7 @@ fn slab(mass: f64) -> Arc<Chunk> {
         mesh: Default::default(),
         faces: Default::default(),
         home: (DVec3::ZERO, DQuat::IDENTITY),
+        exact: None,
     })
 }
 

@@ -277,6 +277,57 @@ fn the_hardness_of_the_face_that_is_hit_divides_the_radius_on_a_chunk_too() {
 }
 
 #[test]
+fn a_chunk_shows_in_a_hole_what_it_is_made_of_and_the_wall_beside_it_too() {
+    // The rocket hits the chunk, in the air or before a wall, or the wall beside it.
+    for (away, aside, radius) in [(6.0, 0.0, 0.6), (36.6, 0.0, 2.8), (36.6, 2.0, 2.0)] {
+        let mut sim = open(&hall(&[]));
+        with(&mut sim, |s| {
+            s.gravity = 0.0;
+            s.blast_radius = radius;
+        });
+        let wood = crate::world::Material {
+            texture: "wood".into(),
+            ..sim.world.materials[0].clone()
+        };
+        Arc::make_mut(&mut sim.world.materials).push(wood);
+        sim.level.world.materials = sim.world.materials.to_vec();
+        let material = sim.world.materials.len() as u32 - 1;
+        let at = sim.player.eye + DVec3::new(away, 0.0, aside);
+        let target = block(at, 2.6, material);
+        sim.bodies.change(|bodies| bodies.push(target));
+        let fire = Command {
+            actions: vec![Action::Fire],
+            ..sim.idle()
+        };
+        sim.step(&fire, &mut Silent);
+        let idle = sim.idle();
+        run(&mut sim, 60, &idle);
+        let materials = &sim.world.materials;
+        let inside = |face: &crate::world::FaceView| {
+            let material = materials.get(face.material as usize)?;
+            material.inner.then(|| material.texture.clone())
+        };
+        let chunks = sim.bodies.iter().filter_map(|body| body.chunk.as_ref());
+        let of_chunks: Vec<String> = chunks
+            .flat_map(|c| c.faces.iter().filter_map(inside))
+            .collect();
+        let rooms = (0..sim.world.room_count() as u32).map(|id| sim.world.room(id));
+        let of_walls: Vec<String> = rooms
+            .flat_map(|r| r.faces.iter().filter_map(inside))
+            .collect();
+        let case = format!("{away} {aside}: {of_chunks:?} {of_walls:?}");
+        assert!(
+            !of_chunks.is_empty() && of_chunks.iter().all(|t| t == "wood"),
+            "{case}"
+        );
+        assert!(
+            of_walls.is_empty() == (away < 10.0) && !of_walls.contains(&"wood".into()),
+            "{case}"
+        );
+    }
+}
+
+#[test]
 fn a_drill_bores_a_chunk_as_it_bores_a_wall() {
     for meets in [true, false] {
         let mut sim = open(&hall(&[]));
@@ -322,6 +373,7 @@ fn a_ball_hands_its_momentum_to_a_chunk() {
             mesh: Default::default(),
             faces: Default::default(),
             home: (DVec3::ZERO, DQuat::IDENTITY),
+            exact: None,
         };
         let at = sim.player.eye + DVec3::X * 6.0;
         let target = Body::from_chunk(at, DQuat::IDENTITY, Arc::new(chunk), 0);

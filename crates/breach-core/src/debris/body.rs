@@ -3,6 +3,7 @@ use super::ball::Ball;
 use super::chunk::{Chunk, bounds_of};
 use super::hull::Hull;
 use super::packing::pack;
+use super::small_world::SmallWorld;
 use super::surface_cache::SurfaceCache;
 use crate::collide::Layer;
 use crate::geom::hash::Hash64;
@@ -120,6 +121,15 @@ impl Body {
     /// The chunk that a piece cut out of the world becomes: of stone, in its place, at rest, awake. `None` if the piece is
     /// smaller than [`SMALLEST_VOLUME`] or too thin for a ball; [`crumble`](super::spawn::crumble) makes crumbs of it.
     pub fn from_island(island: &Island) -> Option<Body> {
+        Body::from_piece(island, None)
+    }
+
+    /// As [`Body::from_island`], for the shape of a small world, which it keeps.
+    pub(super) fn from_small_world(world: SmallWorld, shape: &Island) -> Option<Body> {
+        Body::from_piece(shape, Some(world))
+    }
+
+    fn from_piece(island: &Island, exact: Option<SmallWorld>) -> Option<Body> {
         let (axes, moments) = mass::principal_axes(&island.inertia);
         let is_sound = island.volume_m3 >= SMALLEST_VOLUME
             && island.volume_m3.is_finite()
@@ -173,6 +183,7 @@ impl Body {
             mesh: Arc::new(island.mesh.clone()),
             faces: Arc::new(island.materials.iter().map(face).collect()),
             home: (island.centre, axes),
+            exact,
         };
         let material = *island.materials.first().expect("it has faces");
         Some(Body::from_chunk(

@@ -1,6 +1,7 @@
 //! The shape of a chunk: its balls, mass and inertia, and the real faces that it is drawn and broken with.
 use super::ball::Ball;
 use super::hull::Hull;
+use super::small_world::SmallWorld;
 use crate::bvh::Mesh;
 use crate::geom::Aabb;
 use crate::world::FaceView;
@@ -34,6 +35,9 @@ pub struct Chunk {
     pub faces: Arc<Vec<FaceView>>,
     /// Position and rotation of the body in the home frame.
     pub home: (DVec3, DQuat),
+    /// The shape as it was carved out of a larger one, in the home frame: the next carve goes on from there. None of a chunk
+    /// that is as it broke off.
+    pub exact: Option<SmallWorld>,
 }
 
 impl Chunk {

@@ -1,6 +1,7 @@
 //! Fracture: carves brushes out of a chunk and makes chunks of its pieces.
 //!
-//! The chunk becomes a small world of its own, which is carved like any other.
+//! The chunk becomes a small world of its own, which is carved like any other. The largest piece keeps that world for the next
+//! time; the others, and chunks that were never carved, are imported when they are hit.
 use super::body::Body;
 use super::chunk::Chunk;
 use super::small_world::{self, SmallWorld};
@@ -15,20 +16,20 @@ pub fn material_near(chunk: &Chunk, p: DVec3) -> Option<MaterialId> {
 }
 
 /// The pieces that are left of a chunk when brushes are carved out of it; each moves as the chunk moved there. The brushes
-/// are in the home frame, with the material [`OPENED`], which becomes `inner` on the pieces. `None` if the chunk stays
-/// whole: nothing was carved, or it cannot be.
+/// are in the home frame, with the material [`OPENED`], which becomes `inner` on the pieces. The largest piece is the last one.
+/// `None` if the chunk stays whole: nothing was carved, or it cannot be.
 pub fn pieces(
     body: &Body,
     chunk: &Chunk,
     brushes: Vec<BrushDesc>,
     inner: MaterialId,
 ) -> Option<Vec<Body>> {
-    let mut world = SmallWorld::around(&chunk.mesh, &chunk.faces)?;
-    let mut islands = world.carve(brushes, inner)?;
-    islands.extend(world.shape());
+    let known = chunk.exact.clone();
+    let mut world = known.or_else(|| SmallWorld::around(&chunk.mesh, &chunk.faces))?;
+    let islands = world.carve(brushes, inner)?;
+    let rest = world.shape();
     let turn = body.rotation * chunk.home.1.conjugate();
-    let bodies = islands.iter().filter_map(|island| {
-        let mut piece = Body::from_island(island)?;
+    let placed = |mut piece: Body| {
         let arm = turn * (piece.position - chunk.home.0);
         piece.teleport(body.position + arm);
         piece.rotation = (turn * piece.rotation).normalize();
@@ -36,7 +37,9 @@ pub fn pieces(
         piece.velocity = body.velocity + body.spin.cross(arm);
         piece.spin = body.spin;
         piece.operation = body.operation;
-        Some(piece)
-    });
-    Some(bodies.collect())
+        piece
+    };
+    let rest = rest.and_then(|rest| Body::from_small_world(world, &rest));
+    let islands = islands.iter().filter_map(Body::from_island);
+    Some(islands.chain(rest).map(placed).collect())
 }

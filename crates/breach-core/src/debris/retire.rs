@@ -142,6 +142,7 @@ mod tests {
             mesh: Default::default(),
             faces: Default::default(),
             home: (DVec3::ZERO, DQuat::IDENTITY),
+            exact: None,
         };
         Body::from_chunk(DVec3::X * x, DQuat::IDENTITY, Arc::new(chunk), 0)
     }

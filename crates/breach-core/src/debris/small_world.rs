@@ -41,7 +41,7 @@ pub(super) fn material_near(mesh: &Mesh, faces: &[FaceView], p: DVec3) -> Option
 
 /// A shape alone in a box of air, exact however often it is carved. A clone costs little, as that of any world.
 #[derive(Clone, Debug)]
-pub(super) struct SmallWorld {
+pub struct SmallWorld {
     world: World,
     /// The box of air, metres.
     shell: Aabb,
@@ -62,7 +62,7 @@ struct BaseMesh {
 impl SmallWorld {
     /// Imports a mesh, with its corners rounded to the grid. `None` if it has too many triangles, is not closed, or rounding
     /// folds a part of it flat: about one in a hundred meshes that were carved before.
-    pub fn around(mesh: &Arc<Mesh>, faces: &Arc<Vec<FaceView>>) -> Option<SmallWorld> {
+    pub(super) fn around(mesh: &Arc<Mesh>, faces: &Arc<Vec<FaceView>>) -> Option<SmallWorld> {
         if mesh.triangles.len() > MOST_TRIANGLES {
             return None;
         }
@@ -84,7 +84,7 @@ impl SmallWorld {
 
     /// The union of brushes, with their materials; those without a volume add nothing. `None` if all are such, or
     /// one lies beyond the grid.
-    pub fn filled(brushes: &[BrushDesc]) -> Option<SmallWorld> {
+    pub(super) fn filled(brushes: &[BrushDesc]) -> Option<SmallWorld> {
         let sides = || brushes.iter().flat_map(|brush| &brush.sides);
         let is_beyond = |p: I64Vec3| p.min_element() < -GRID_MAX || p.max_element() > GRID_MAX;
         if sides().flat_map(|side| side.points).any(is_beyond) {
@@ -131,7 +131,11 @@ impl SmallWorld {
 
     /// Carves brushes of the material [`OPENED`], which becomes `inner`, out of the shape. Returns the pieces that it cuts
     /// free. `None` if nothing was carved, or it cannot be.
-    pub fn carve(&mut self, mut brushes: Vec<BrushDesc>, inner: MaterialId) -> Option<Vec<Island>> {
+    pub(super) fn carve(
+        &mut self,
+        mut brushes: Vec<BrushDesc>,
+        inner: MaterialId,
+    ) -> Option<Vec<Island>> {
         let triangles =
             (0..self.world.room_count() as u32).map(|id| self.world.room(id).triangle_count);
         if triangles.sum::<u32>() as usize > MOST_CARVED {
@@ -196,7 +200,7 @@ impl SmallWorld {
     }
 
     /// The shape that is left; `None` if nothing is.
-    pub fn shape(&self) -> Option<Island> {
+    pub(super) fn shape(&self) -> Option<Island> {
         let shape = remainder(&self.world, &self.shell)?;
         Some(self.with_materials(shape))
     }

@@ -1,5 +1,6 @@
 //! Textbook results for balls and chunks, and invariants of heaps.
 mod boxes;
+mod carved_chunks;
 
 use super::*;
 use crate::bvh::{BuildParams, Mesh, QueryStats, Triangle};
@@ -152,6 +153,7 @@ fn plate() -> Arc<Chunk> {
         mesh: Arc::new(Mesh::default()),
         faces: Arc::new(vec![]),
         home: (DVec3::ZERO, DQuat::IDENTITY),
+        exact: None,
     })
 }
 
