@@ -13,7 +13,7 @@ const SIZE: DVec3 = DVec3::new(8.0, 4.0, 0.5);
 const SHOTS: u32 = 120;
 
 fn main() {
-    for (name, is_exact) in [("a door", true), ("a piece that was cut free", false)] {
+    for (name, is_exact) in [("a door", true), ("a piece, hit for the first time", false)] {
         println!("{name}");
         print(&shots(is_exact));
     }
