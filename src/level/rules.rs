@@ -19,7 +19,7 @@
 //! | 9 | a chunk that is nearly convex touches other bodies with its hull, not with its balls; a body's impulses of the last step go to its nearest contacts, and contacts are solved to and fro |
 //! | 10 | of a chunk's contacts with a wall only the deepest is preferred from tick to tick; impulses go to contacts at most two centimetres away; where strength is above 0, checks take other numbers of ticks |
 //! | 11 | movers are carved exactly, as often as they are hit; chunks that were carved before no longer stay whole where rounding makes a triangle flat; a blast larger than a chunk takes all of it |
-//! | 12 | walls, chunks and movers in one blast show each what it is made of itself, and crumbs are of it; a piece of a chunk is carved exactly, as often as it is hit |
+//! | 12 | in one blast walls, chunks and movers each show what they are made of themselves, and the crumbs are of it; what is left of a chunk is carved exactly, as often as it is hit |
 //!
 //! It was not raised when large levels (more than 8,000 brushes, or more than 500 with a side in one plane) got another order
 //! of faces, and with it other last digits of what falls on them: in all other levels nothing has changed.

@@ -60,8 +60,8 @@ pub(in crate::sim) fn blast_mover(
     detonate(sim, substance, hit.point, hit.normal, mouth, radius)
 }
 
-/// What a blast carves walls as that hit something else: what the nearest face within its radius is made of, or what was hit
-/// where there is no such face, or it is unbreakable.
+/// The substance of the walls around a blast that hit something else: that of the nearest face within its radius. Without
+/// such a face, or where it is unbreakable, the substance of what was hit.
 fn beside(
     sim: &Sim,
     (mouth, hit): (DVec3, Option<MaterialId>),

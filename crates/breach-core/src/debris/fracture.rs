@@ -16,7 +16,7 @@ pub fn material_near(chunk: &Chunk, p: DVec3) -> Option<MaterialId> {
 }
 
 /// The pieces that are left of a chunk when brushes are carved out of it; each moves as the chunk moved there. The brushes
-/// are in the home frame, with the material [`OPENED`], which becomes `inner` on the pieces. The largest piece is the last one.
+/// are in the home frame, with the material [`OPENED`], which becomes `inner` on the pieces. The largest piece comes last.
 /// `None` if the chunk stays whole: nothing was carved, or it cannot be.
 pub fn pieces(
     body: &Body,

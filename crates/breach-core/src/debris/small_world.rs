@@ -57,6 +57,8 @@ struct BaseMesh {
     mesh: Arc<Mesh>,
     faces: Arc<Vec<FaceView>>,
     tree: Bvh,
+    /// No point of the small world is farther from it than this, metres.
+    farthest: f64,
 }
 
 impl SmallWorld {
@@ -73,6 +75,7 @@ impl SmallWorld {
             mesh: mesh.clone(),
             faces: faces.clone(),
             tree: Bvh::build(mesh, &BuildParams::default()),
+            farthest: shell.diagonal(),
         };
         Some(SmallWorld {
             world,
@@ -230,12 +233,6 @@ impl BaseMesh {
     /// equally near ones; without any, that of the first triangle.
     fn material_at(&self, [a, b, c]: [DVec3; 3]) -> MaterialId {
         let (middle, normal) = ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero());
-        let whole = Aabb::from_points(self.mesh.positions.iter().copied());
-        let farthest = whole.map_or(0.0, |whole| {
-            whole
-                .union(&Aabb::from_centre(middle, DVec3::ZERO))
-                .diagonal()
-        });
         // Nearly all of its triangles lie on the mesh.
         let mut reach = NEAR_BASE;
         loop {
@@ -253,7 +250,7 @@ impl BaseMesh {
             };
             self.tree
                 .each_in_box(&self.mesh, &around, &mut QueryStats::default(), &mut visit);
-            if nearest.0 <= reach * reach || reach > farthest {
+            if nearest.0 <= reach * reach || reach > self.farthest {
                 let first = || self.mesh.triangles.iter().find(|t| t.is_live());
                 let material = nearest.1.or_else(|| self.material(first()?));
                 return material.unwrap_or_default();
