@@ -9,11 +9,22 @@ use crate::geom::hash::Hash64;
 use crate::geom::rng::Rng;
 use crate::geom::{Aabb, mass};
 use crate::stage::Silent;
-use crate::world::{GRID, Island, Material, SurfaceDesc, World};
+use crate::world::{BrushDesc, GRID, Island, Material, Op, Operation, SurfaceDesc, World};
 use glam::{DQuat, DVec3, I64Vec3};
 use std::sync::Arc;
 
 const TICK: f64 = 1.0 / 60.0;
+
+/// The carve of a chunk or a mover, made in a level of one material.
+pub(super) fn in_level(brushes: &[BrushDesc]) -> Operation {
+    let mut brushes = brushes.to_vec();
+    let sides = brushes.iter_mut().flat_map(|brush| &mut brush.sides);
+    sides.for_each(|side| side.material = 0);
+    Operation {
+        op: Op::Carve,
+        brushes,
+    }
+}
 
 /// A room 40 m long, 10 m wide and 10 m high, whose floor and ceiling rise by `slope` (sixteenths) along x.
 pub(super) fn room(slope: f64) -> World {

@@ -4,7 +4,7 @@ use super::super::fracture::OPENED;
 use super::super::integration::{integrate, slide_among};
 use super::super::oriented_bounds::OrientedBounds;
 use super::super::solid_sweeps::{CorePath, pushed};
-use super::super::tests::{block, room};
+use super::super::tests::{block, in_level, room};
 use super::super::{Body, Contact, Debris, Forces, Law};
 use super::*;
 use crate::bvh::QueryStats;
@@ -179,13 +179,7 @@ fn a_door_is_carved_as_often_as_it_is_shot_and_as_a_wall_is() {
             let centre = (at * GRID).round().as_i64vec3();
             let shape = BlastShape::ALL[shot % BlastShape::ALL.len()];
             let brushes = blast(centre, radius, shape, rng.next_u64(), OPENED);
-            let mut in_rock = brushes.clone();
-            let sides = in_rock.iter_mut().flat_map(|brush| &mut brush.sides);
-            sides.for_each(|side| side.material = 0);
-            let carve = Operation {
-                op: Op::Carve,
-                brushes: in_rock,
-            };
+            let carve = in_level(&brushes);
             let in_level = world.apply(&carve, &mut Silent).expect("it carves");
             let Some(left) = solid.carve(brushes, 6) else {
                 assert!(in_level.volume_m3 <= 0.0, "seed {seed}, shot {shot}");

@@ -2,7 +2,6 @@
 use super::*;
 use crate::carve::blast::{BlastShape, blast};
 use crate::carve::shape;
-use crate::world::{Op, Operation};
 
 fn volume(body: &Body) -> f64 {
     body.chunk.as_ref().map_or(0.0, |chunk| chunk.volume_m3)
@@ -42,13 +41,7 @@ fn a_chunk_is_carved_as_often_as_it_is_hit_and_as_a_wall_is() {
             };
             let kind = BlastShape::ALL[shot % BlastShape::ALL.len()];
             let brushes = blast(at, radius, kind, rng.next_u64(), fracture::OPENED);
-            let mut in_rock = brushes.clone();
-            let sides = in_rock.iter_mut().flat_map(|brush| &mut brush.sides);
-            sides.for_each(|side| side.material = 0);
-            let carve = Operation {
-                op: Op::Carve,
-                brushes: in_rock,
-            };
+            let carve = in_level(&brushes);
             let in_level = world.apply(&carve, &mut Silent).expect("it carves");
             let chunk = body.chunk.clone().expect("a shape");
             let Some(mut pieces) = fracture::pieces(&body, &chunk, brushes, 9) else {
