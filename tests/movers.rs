@@ -466,6 +466,67 @@ fn each_thing_shows_in_a_hole_what_it_is_made_of_itself() {
     );
 }
 
+#[test]
+fn a_blast_on_an_unbreakable_wall_is_felt_by_a_door_and_by_what_lies_there() {
+    let hard = "\"classname\" \"worldspawn\"\n\"breach_hardness\" \"unbreakable\"";
+    let text = TEXT.replacen("\"classname\" \"worldspawn\"", hard, 1);
+    // Beside either leaf, and above them; near and far, where the blast reaches the leaf and where it does not.
+    let places = [(-70.0, 80.0), (70.0, 40.0), (0.0, 136.0), (-200.0, 80.0)];
+    for ((y, z), radius) in places
+        .into_iter()
+        .flat_map(|at| [0.6, 1.5, 3.0].map(|r| (at, r)))
+    {
+        let mut sim = open(&text);
+        let hash = sim.world.hash();
+        let settings = Settings {
+            blast_radius: radius,
+            ..Settings::default()
+        };
+        act(&mut sim, Action::Set(Box::new(settings)));
+        let whole = [LEFT, RIGHT].map(|leaf| volume(&sim, leaf));
+        let from = point(560.0, y, z);
+        let shot = Action::FireAlong {
+            from: from.into(),
+            dir: [1.0, 0.0, 0.0],
+        };
+        let wall = sim
+            .world
+            .cast_ray(from, from + DVec3::X * 9.0, &mut Default::default());
+        let at = wall.expect("a wall").point - DVec3::X * 0.3;
+        drop_ball(&mut sim, at, 0.05, 1.0);
+        act(&mut sim, shot);
+        let speed = sim
+            .bodies
+            .iter()
+            .map(|body| body.velocity.length())
+            .fold(0.0, f64::max);
+        assert!(
+            speed > 3.0,
+            "{y} {z} {radius}: the ball flies at {speed} m/s"
+        );
+        wait(&mut sim, 2);
+        assert_eq!(sim.world.hash(), hash, "no wall breaks");
+        let left = [LEFT, RIGHT].map(|leaf| volume(&sim, leaf));
+        let is_near = y.abs() < 100.0 && (radius > 1.0 || z < 130.0);
+        assert_eq!(
+            left != whole,
+            is_near,
+            "{y} {z} {radius}: {left:?} of {whole:?}"
+        );
+        assert_eq!(sim.history.undo_steps(), usize::from(is_near));
+        let saved = breach::level::write_map(&sim.level);
+        let again = read_map(&saved).expect("what was saved");
+        assert_eq!((again.warnings.len(), again.since.len()), (0, 0));
+        if !is_near {
+            continue;
+        }
+        act(&mut sim, Action::Undo);
+        assert_eq!([LEFT, RIGHT].map(|leaf| volume(&sim, leaf)), whole);
+        act(&mut sim, Action::Redo);
+        assert_eq!([LEFT, RIGHT].map(|leaf| volume(&sim, leaf)), left);
+    }
+}
+
 /// The player and rockets anywhere, for some minutes.
 fn soak(sim: &mut Sim, rng: &mut Rng, ticks: u32, mut each: impl FnMut(&Command, &Sim)) {
     let bounds = sim.world.bounds();

@@ -90,6 +90,8 @@ pub enum SavedOperation {
     /// Written as func_carve or func_fill, with exact grid points as decimals. Brushes whose corners lie on the grid read
     /// back the same; material ids refer to the level's own list.
     Brushes(Operation),
+    /// A blast that the world refused and that carved movers: a save has those whole, and nothing of it.
+    OfMovers,
 }
 
 /// A part of the file that was repaired or skipped.

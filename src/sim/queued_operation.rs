@@ -48,11 +48,10 @@ impl QueuedOperation {
             (Cause::Blast, _) => CarvedBy::Blast,
             (Cause::Drill(_), _) => CarvedBy::Drill,
             (Cause::Failure, _) => CarvedBy::Failure,
-            (Cause::Tool, SavedOperation::Blast { .. }) => CarvedBy::Carve,
-            (Cause::Tool, SavedOperation::Brushes(operation)) => match operation.op {
-                Op::Carve => CarvedBy::Carve,
-                Op::Fill => CarvedBy::Fill,
-            },
+            (Cause::Tool, SavedOperation::Brushes(operation)) if operation.op == Op::Fill => {
+                CarvedBy::Fill
+            }
+            (Cause::Tool, _) => CarvedBy::Carve,
         }
     }
 

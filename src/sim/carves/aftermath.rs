@@ -99,7 +99,12 @@ fn shatters(body: &Body, done: &QueuedOperation) -> bool {
         Some(bore) => bore.reaches(ball),
         None => ball.centre.distance(done.mouth) < ball.radius + done.radius,
     };
-    body.chunk.is_some() && body.balls().any(reached)
+    let is_far = || match done.bore() {
+        Some(_) => false,
+        // Its balls lie within its radius, but for rounding.
+        None => body.position.distance(done.mouth) > body.radius * 1.01 + done.radius,
+    };
+    body.chunk.is_some() && !is_far() && body.balls().any(reached)
 }
 
 /// The material that a chunk shows where it breaks, if the world has it.
@@ -172,6 +177,10 @@ fn shatter(
 fn blow(bodies: &mut [Body], done: &QueuedOperation) {
     let reach = done.radius * BLAST_WIND;
     for body in bodies {
+        // No corner of its box is farther from it than the square root of three times its radius.
+        if body.position.distance(done.centre) > reach + body.radius * 1.74 {
+            continue;
+        }
         let bounds = bounds_of(body);
         if !overlap_sphere_aabb(done.centre, reach, &bounds) {
             continue;

@@ -1,5 +1,6 @@
 //! Carries out the queue of changes, in slices of work, one change after the other.
 use super::{aftermath, movers};
+use crate::level::SavedOperation;
 use crate::sim::queued_operation::QueuedOperation;
 use crate::sim::report::{CarveEvent, StepReport};
 use crate::sim::simulation::Sim;
@@ -93,7 +94,13 @@ fn finish(
             material: result.as_ref().ok().and_then(|carved| carved.material),
         });
     }
-    if let Ok(carved) = &mut result {
+    // A blast is felt where the world refuses it too: in front of an unbreakable wall, say.
+    let (mut refused, is_refused) = (CarveReport::default(), result.is_err());
+    let carved = match &mut result {
+        Ok(carved) => Some(carved),
+        Err(_) => done.explodes().then_some(&mut refused),
+    };
+    if let Some(carved) = carved {
         if done.is_consequence() {
             sim.dust.push(Dust {
                 position: done.centre,
@@ -104,13 +111,17 @@ fn finish(
         }
         let delta = std::mem::take(&mut carved.delta);
         let damage = movers::damage(sim, done);
+        let saved = match is_refused {
+            true => SavedOperation::OfMovers,
+            false => done.saved.clone(),
+        };
         let number = match delta.is_empty() && damage.damaged.is_empty() {
             true => 0,
             false => undo::record(
                 sim,
                 delta,
                 aftermath::bounds(done, carved),
-                done.saved.clone(),
+                saved,
                 done.is_consequence(),
             ),
         };
