@@ -4,7 +4,7 @@
 //! change, and the stack has no bound.
 use super::mover_states::DamagedMover;
 use super::tick::REVERT_UNITS;
-use crate::debris::Body;
+use crate::debris::{Body, Recipe};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
 use crate::geom::shared::Shared;
@@ -32,8 +32,8 @@ pub(super) struct UndoStep {
     pub units: u64,
     /// The box in which bodies feel it, metres.
     pub bounds: Aabb,
-    /// Chunks that it broke, in their state just before.
-    pub broken: Vec<Body>,
+    /// Chunks that it broke, in their state just before; none while it is undone.
+    pub broken: Vec<BrokenChunk>,
     /// Movers that it carved, with their shapes from before; of an undone step, from after.
     pub movers: Vec<DamagedMover>,
     /// It follows from an earlier change, and is undone and redone with it.
@@ -46,6 +46,38 @@ pub(super) struct RedoStep {
     pub step: UndoStep,
     pub saved: SavedOperation,
     pub bodies: Vec<Body>,
+    /// The chunks that it breaks.
+    pub broken: Vec<Body>,
+}
+
+/// A chunk that a change broke. One that had been carved before is without its shape.
+#[derive(Clone, Debug)]
+pub(super) struct BrokenChunk {
+    body: Body,
+    recipe: Option<Recipe>,
+}
+
+impl BrokenChunk {
+    pub fn new(mut body: Body) -> Self {
+        let recipe = body.chunk.as_ref().and_then(|chunk| chunk.recipe());
+        if recipe.is_some() {
+            body.chunk = None;
+        }
+        Self { body, recipe }
+    }
+
+    /// The chunk with its shape.
+    pub fn whole(self) -> Body {
+        let Self { mut body, recipe } = self;
+        if let Some(recipe) = recipe {
+            body.chunk = recipe.chunk();
+        }
+        body
+    }
+
+    fn bytes(&self) -> usize {
+        self.body.bytes() + self.recipe.as_ref().map_or(0, Recipe::bytes)
+    }
 }
 
 /// A change in the history, for display.
@@ -120,10 +152,16 @@ impl History {
 
     /// Memory in use, bytes.
     pub fn bytes(&self) -> usize {
-        let undo = |step: &UndoStep| size_of::<UndoStep>() + step.delta.bytes();
+        let bodies = |all: &[Body]| all.iter().map(Body::bytes).sum::<usize>();
+        let undo = |step: &UndoStep| {
+            let shapes = step.movers.iter().filter_map(|mover| mover.solid.as_ref());
+            let shapes = shapes.map(Recipe::bytes).sum::<usize>();
+            let broken: usize = step.broken.iter().map(BrokenChunk::bytes).sum();
+            size_of::<UndoStep>() + step.delta.bytes() + broken + shapes
+        };
         let redo = |undone: &RedoStep| {
-            let bodies = undone.bodies.capacity() * size_of::<Body>();
-            size_of::<RedoStep>() + undone.step.delta.bytes() + bodies
+            let bodies = bodies(&undone.bodies) + bodies(&undone.broken);
+            size_of::<RedoStep>() + undo(&undone.step) + bodies
         };
         let done = self.done.iter().map(|done| undo(done)).sum::<usize>();
         done + self.undone.iter().map(|undone| redo(undone)).sum::<usize>()

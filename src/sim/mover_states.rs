@@ -1,5 +1,5 @@
 //! The state of all movers, triggers and relays.
-use crate::debris::{Frame, Kinematic, Solid};
+use crate::debris::{Frame, Kinematic, Recipe, Solid};
 use crate::geom::hash::Hash64;
 use crate::geom::parallel;
 use crate::level::{Hinge, Motion, MoverDesc, Movers, Placement};
@@ -89,7 +89,8 @@ pub(super) struct RelayState {
 #[derive(Clone, Debug)]
 pub(super) struct DamagedMover {
     pub index: usize,
-    pub solid: Option<Arc<Solid>>,
+    /// None: it is gone there.
+    pub solid: Option<Recipe>,
 }
 
 /// A trigger that never works again.
@@ -142,7 +143,9 @@ impl MoverStates {
     pub(super) fn swap(&mut self, damaged: &mut [DamagedMover], level: &Movers) {
         for one in damaged.iter_mut() {
             let mover = &mut self.list[one.index];
-            std::mem::swap(&mut mover.solid, &mut one.solid);
+            let other = one.solid.take().and_then(|recipe| recipe.solid());
+            let this = std::mem::replace(&mut mover.solid, other.map(Arc::new));
+            one.solid = this.and_then(|solid| solid.recipe());
             mover.carves += 1;
         }
         if !damaged.is_empty() {
@@ -162,6 +165,52 @@ impl MoverStates {
                 *solid = Kinematic::new(solid.solid.clone(), ways[at].1, ways[at].2);
             }
         }
+    }
+
+    /// Drops the shapes that were carved; returns how each came about, for [`MoverStates::fill`].
+    pub(super) fn make_hollow(&mut self) -> Vec<(usize, Recipe)> {
+        let mut dropped = Vec::new();
+        for (&index, kinematic) in self.owners.iter().zip(&mut self.solids) {
+            let mover = &mut self.list[index];
+            let carved = mover.solid.as_ref().filter(|_| mover.carves > 0);
+            let Some((solid, recipe)) = carved.and_then(|s| Some((s.hollow(), s.recipe()?))) else {
+                continue;
+            };
+            let solid = Arc::new(solid);
+            mover.solid = Some(solid.clone());
+            *kinematic = Kinematic::new(solid, kinematic.before, kinematic.after);
+            dropped.push((index, recipe));
+        }
+        dropped
+    }
+
+    /// Makes the shapes again that were dropped.
+    pub(super) fn fill(&mut self, dropped: &[(usize, Recipe)]) {
+        for (index, recipe) in dropped {
+            let Ok(at) = self.owners.binary_search(index) else {
+                continue;
+            };
+            let Some(solid) = recipe.solid().map(Arc::new) else {
+                continue;
+            };
+            self.list[*index].solid = Some(solid.clone());
+            let kinematic = &mut self.solids[at];
+            *kinematic = Kinematic::new(solid, kinematic.before, kinematic.after);
+        }
+    }
+
+    /// Memory of the shapes that another state does not share, bytes.
+    pub(super) fn bytes_beside(&self, other: &MoverStates) -> usize {
+        let shared = |one: &Arc<Solid>, other: &Mover| {
+            let other = other.solid.as_ref();
+            other.is_some_and(|other| Arc::ptr_eq(one, other))
+        };
+        let pairs = self.list.iter().zip(&other.list);
+        let own = pairs.filter_map(|(this, other)| {
+            let solid = this.solid.as_ref()?;
+            (!shared(solid, other)).then(|| solid.bytes())
+        });
+        own.sum()
     }
 
     /// Whether the next ticks change nothing if nobody does anything.

@@ -2,7 +2,7 @@
 //!
 //! To seek a tick, take the nearest keyframe before it and replay the rest. Most keyframes are hollow: they hold all but
 //! the world, which is restored from a later one by undoing the changes in between, with the deltas that the history keeps
-//! anyway ([`World::fill`](crate::world::World::fill)). So keyframes can be close together; only some of them, and the
+//! anyway ([`World::fill`](crate::world::World::fill)), and the shapes of carved movers, of which they hold the [`Recipe`]. So keyframes can be close together; only some of them, and the
 //! present, have a whole world, and clones of worlds share what neither has changed ([`crate::geom::shared`]). Keyframes
 //! decide no results: without them the same ticks come out, later.
 use super::command::Command;
@@ -11,7 +11,7 @@ use super::report::StepReport;
 use super::settings::Settings;
 use super::simulation::Sim;
 use super::undo;
-use crate::debris::Body;
+use crate::debris::{Body, Recipe};
 use crate::level::rules::RULES;
 use crate::strength::Strength;
 use crate::timing::{Marker, Silent};
@@ -48,6 +48,8 @@ struct Keyframe {
     since: usize,
     /// Bytes in addition to the whole keyframe before it.
     bytes: usize,
+    /// How the shapes of carved movers came about, where they are hollow.
+    movers: Vec<(usize, Recipe)>,
 }
 
 impl Keyframe {
@@ -55,6 +57,7 @@ impl Keyframe {
         Self {
             since: sim.level.since.len(),
             bytes: whole_before.map_or(0, |other| extra_bytes(&sim, other)),
+            movers: Vec::new(),
             sim,
         }
     }
@@ -77,6 +80,7 @@ impl Keyframe {
         sim.world = sim.world.hollow();
         sim.level.since = Vec::new();
         sim.bodies.drop_surface_caches();
+        self.movers = sim.movers.make_hollow();
         self.bytes = body_bytes(sim);
     }
 
@@ -91,6 +95,7 @@ impl Keyframe {
         if !sim.world.fill(world, deltas, marker) {
             return None;
         }
+        sim.movers.fill(&self.movers);
         sim.history.adopt_steps(&later.history);
         sim.level.since = later.level.since.get(..self.since)?.to_vec();
         Some(sim)
@@ -331,9 +336,10 @@ fn changes_between(a: &Sim, b: &Sim) -> usize {
     a.history.undo_steps().abs_diff(b.history.undo_steps())
 }
 
-/// Bytes of a whole keyframe in addition to another: cells that differ, and all bodies.
+/// Bytes of a whole keyframe in addition to another: cells and movers that differ, and all bodies.
 fn extra_bytes(sim: &Sim, other: &Sim) -> usize {
-    sim.world.bytes_beside(&other.world) + body_bytes(sim)
+    let movers = sim.movers.bytes_beside(&other.movers);
+    sim.world.bytes_beside(&other.world) + movers + body_bytes(sim)
 }
 
 fn body_bytes(sim: &Sim) -> usize {

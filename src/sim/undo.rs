@@ -4,13 +4,14 @@
 //! it broke are whole again in between. Bodies that are in rock afterwards move to the nearest air that fits; a crumb
 //! that finds none is removed. The list of operations that a save writes follows.
 use super::giving_way::GivingWay;
-use super::history::{History, RedoStep, UndoStep};
+use super::history::{BrokenChunk, History, RedoStep, UndoStep};
 use super::loads::Loads;
 use super::mover_states::DamagedMover;
 use super::movers;
 use super::player_actions;
 use super::report::{Reverted, StepReport};
 use super::simulation::Sim;
+use super::tick::REVERT_UNITS;
 use crate::debris::{Body, clearance, retire, sleep};
 use crate::geom::Aabb;
 use crate::geom::shared::Shared;
@@ -68,16 +69,16 @@ pub(super) fn record_broken(sim: &mut Sim, number: u64, chunks: Vec<Body>) {
     }
     let last = sim.history.done.last_mut().expect("it was just recorded");
     assert_eq!(last.number, number, "nothing came in between");
-    last.broken = chunks;
+    last.broken = chunks.into_iter().map(BrokenChunk::new).collect();
 }
 
 /// Notes that a chunk broke by itself: what redo would break is now its parts.
 pub(super) fn note_broken_up(sim: &mut Sim, chunk: &Body, parts: &[Body]) {
     for undone in &mut sim.history.undone {
-        let Some(at) = (undone.step.broken.iter()).position(|one| is_same_chunk(one, chunk)) else {
+        let broken = &mut undone.broken;
+        let Some(at) = broken.iter().position(|one| is_same_chunk(one, chunk)) else {
             continue;
         };
-        let broken = &mut undone.step.broken;
         broken.splice(at..=at, parts.iter().cloned());
     }
 }
@@ -86,6 +87,10 @@ pub(super) fn note_broken_up(sim: &mut Sim, chunk: &Body, parts: &[Body]) {
 pub(super) fn record_movers(sim: &mut Sim, number: u64, damaged: Vec<DamagedMover>) {
     let last = sim.history.done.last_mut();
     if let Some(last) = last.filter(|last| last.number == number) {
+        if !damaged.is_empty() {
+            // Their shapes are made again, which takes a tick of its own.
+            last.units = last.units.max(REVERT_UNITS);
+        }
         last.movers = damaged;
     }
 }
@@ -118,12 +123,14 @@ fn undo_step(
     let saved = sim.level.since.pop().expect("every change is saved");
     let mut step = step.take();
     let number = step.number;
+    let broken = std::mem::take(&mut step.broken).into_iter();
+    let broken: Vec<Body> = broken.map(BrokenChunk::whole).collect();
     let bodies = sim.bodies.change(|all| {
         let (bodies, rest) = std::mem::take(all)
             .into_iter()
             .partition(|body| body.operation == number);
         *all = rest;
-        all.extend(step.broken.iter().cloned());
+        all.extend(broken.iter().cloned());
         bodies
     });
     step = revert(sim, step, false, report, marker);
@@ -131,6 +138,7 @@ fn undo_step(
         step,
         saved,
         bodies,
+        broken,
     }));
 }
 
@@ -148,15 +156,16 @@ pub(super) fn redo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Mark
 }
 
 fn redo_step(sim: &mut Sim, undone: RedoStep, report: &mut StepReport, marker: &mut dyn Marker) {
-    let step = revert(sim, undone.step, true, report, marker);
+    let mut step = revert(sim, undone.step, true, report, marker);
     sim.level.since.push(undone.saved);
     // The world is the same as when these bodies were put away.
     let (limit, viewer) = (sim.settings.max_bodies as usize, sim.viewer());
     sim.bodies.change(|bodies| {
-        bodies.retain(|body| !step.broken.iter().any(|one| is_same_chunk(one, body)));
+        bodies.retain(|body| !undone.broken.iter().any(|one| is_same_chunk(one, body)));
         bodies.extend(undone.bodies);
         retire::retire(bodies, limit, &viewer);
     });
+    step.broken = undone.broken.into_iter().map(BrokenChunk::new).collect();
     sim.history.done.push(Shared::new(step));
 }
 

@@ -62,7 +62,7 @@ pub(super) fn damage(sim: &mut Sim, done: &QueuedOperation) -> Damage {
         let mover = &mut sim.movers.list[index];
         damage.damaged.push(DamagedMover {
             index,
-            solid: mover.solid.take(),
+            solid: mover.solid.take().and_then(|solid| solid.recipe()),
         });
         match volume(&rest) >= mover.whole_m3 * FALLS {
             true => mover.solid = rest.map(Arc::new),

@@ -1,5 +1,6 @@
 //! Undo and redo of changes, and what they do to bodies and the player.
 use super::*;
+use crate::debris::Body;
 
 #[test]
 fn a_thousand_carves_undone_and_redone_give_the_same_hashes() {
@@ -222,4 +223,67 @@ fn crumbs_in_rock_after_an_undo_or_a_fill_move_to_the_nearest_air_and_those_that
     assert!(report.carves[0].result.is_ok());
     assert!(sim.world.locate(middle).is_none());
     check(&sim, middle);
+}
+
+/// A chunk that was shot before is kept as its recipe while it is broken: undo brings it back as it was, to the bit.
+#[test]
+fn a_chunk_shot_to_pieces_is_whole_again_after_each_undo() {
+    for (seed, radius) in [(1, 0.5), (2, 0.8), (3, 0.35)] {
+        let mut sim = open(&hall(&[]));
+        sim.settings.gravity = 0.0;
+        sim.settings.debris = false;
+        sim.settings.blast_radius = radius;
+        // It touches the wall, so that each blast changes the level and can be undone.
+        let island = block_of(DVec3::new(1.2, 2.4, 2.0), 0).expect("a solid");
+        let mut body = Body::from_island(&island).expect("a chunk");
+        body.teleport(DVec3::new(39.3, 3.0, 0.0));
+        sim.bodies.change(|bodies| bodies.push(body));
+        let mut rng = Rng::new(seed);
+        let largest = |sim: &Sim| {
+            let chunks = sim.bodies.iter().filter_map(|body| {
+                let chunk = body.chunk.as_ref()?;
+                Some((
+                    chunk.volume_m3,
+                    (body.position, body.rotation),
+                    chunk.clone(),
+                ))
+            });
+            let largest = chunks.max_by(|a, b| a.0.total_cmp(&b.0)).expect("a chunk");
+            let corners: Vec<[u64; 3]> = (largest.2.mesh.positions.iter())
+                .map(|p| p.to_array().map(f64::to_bits))
+                .collect();
+            let balls: Vec<DVec3> = largest.2.balls.iter().map(|ball| ball.centre).collect();
+            (largest.1, corners, balls, largest.2.mesh.triangles.clone())
+        };
+        let mut before = Vec::new();
+        for _ in 0..14 {
+            let aside = DVec3::new(0.0, rng.range(-1.0, 1.0), rng.range(-0.9, 0.9));
+            let shot = Action::FireAlong {
+                from: [36.0, 3.0 + aside.y, aside.z],
+                dir: [1.0, 0.0, 0.0],
+            };
+            let (was, steps) = (largest(&sim), sim.history.undo_steps());
+            act(&mut sim, vec![shot]);
+            let idle = sim.idle();
+            run(&mut sim, 2, &idle);
+            match sim.history.undo_steps() > steps {
+                true => before.push(was),
+                // It broke in the air, which no undo brings back.
+                false => before.clear(),
+            }
+        }
+        assert!(before.len() > 3, "seed {seed}: {}", before.len());
+        let after = largest(&sim);
+        for round in 0..2 {
+            for was in before.iter().rev() {
+                act(&mut sim, vec![Action::Undo]);
+                let now = largest(&sim);
+                assert_eq!(now.1, was.1, "seed {seed}, round {round}");
+                assert_eq!((&now.2, &now.3), (&was.2, &was.3));
+            }
+            act(&mut sim, vec![Action::Redo; before.len()]);
+            let now = largest(&sim);
+            assert_eq!((&now.1, &now.2), (&after.1, &after.2), "seed {seed}");
+        }
+    }
 }

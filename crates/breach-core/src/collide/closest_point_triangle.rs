@@ -65,4 +65,21 @@ mod tests {
             DVec3::X * 1.5
         );
     }
+
+    #[test]
+    fn faces_edges_and_corners_answer_in_their_regions() {
+        let (a, b, c) = (DVec3::ZERO, DVec3::X, DVec3::Y);
+        for (p, expected) in [
+            (DVec3::new(0.25, 0.25, 3.0), DVec3::new(0.25, 0.25, 0.0)),
+            (DVec3::new(0.5, -2.0, 1.0), DVec3::new(0.5, 0.0, 0.0)),
+            (DVec3::new(-1.0, -1.0, 0.0), a),
+            (DVec3::new(5.0, 0.0, 1.0), b),
+            (DVec3::new(0.0, 5.0, -1.0), c),
+            (DVec3::new(1.0, 1.0, 0.0), DVec3::new(0.5, 0.5, 0.0)),
+        ] {
+            for (a, b, c) in [(a, b, c), (b, c, a), (c, a, b), (a, c, b)] {
+                assert!((closest_point_triangle(p, &[a, b, c]) - expected).length() < 1e-12);
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@ use super::ball::Ball;
 use super::chunk::{Chunk, bounds_of};
 use super::hull::Hull;
 use super::packing::pack;
-use super::small_world::SmallWorld;
+use super::recipe::Exact;
 use super::surface_cache::SurfaceCache;
 use crate::collide::Layer;
 use crate::geom::hash::Hash64;
@@ -124,12 +124,12 @@ impl Body {
         Body::from_piece(island, None)
     }
 
-    /// As [`Body::from_island`], for the shape of a small world, which it keeps.
-    pub(super) fn from_small_world(world: SmallWorld, shape: &Island) -> Option<Body> {
-        Body::from_piece(shape, Some(world))
+    /// As [`Body::from_island`], for an exact shape, which it keeps.
+    pub(super) fn from_exact(exact: Exact) -> Option<Body> {
+        Body::from_piece(&exact.world.shape()?, Some(exact))
     }
 
-    fn from_piece(island: &Island, exact: Option<SmallWorld>) -> Option<Body> {
+    fn from_piece(island: &Island, exact: Option<Exact>) -> Option<Body> {
         let (axes, moments) = mass::principal_axes(&island.inertia);
         let is_sound = island.volume_m3 >= SMALLEST_VOLUME
             && island.volume_m3.is_finite()
@@ -253,6 +253,11 @@ impl Body {
             radius: ball.radius,
         });
         crumb.into_iter().chain(balls)
+    }
+
+    /// Memory in use, bytes; of the shape, which clones share, too.
+    pub fn bytes(&self) -> usize {
+        size_of::<Body>() + self.chunk.as_ref().map_or(0, |chunk| chunk.bytes())
     }
 
     /// The hull of a chunk that is nearly convex, in the chunk's frame.

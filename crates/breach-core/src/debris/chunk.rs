@@ -1,7 +1,7 @@
 //! The shape of a chunk: its balls, mass and inertia, and the real faces that it is drawn and broken with.
 use super::ball::Ball;
 use super::hull::Hull;
-use super::small_world::SmallWorld;
+use super::recipe::{Exact, Recipe};
 use crate::bvh::Mesh;
 use crate::geom::Aabb;
 use crate::world::FaceView;
@@ -37,10 +37,23 @@ pub struct Chunk {
     pub home: (DVec3, DQuat),
     /// The shape as it was carved out of a larger one, in the home frame: the next carve goes on from there. None of a chunk
     /// that is as it broke off.
-    pub exact: Option<SmallWorld>,
+    pub exact: Option<Exact>,
 }
 
 impl Chunk {
+    /// Memory in use, bytes, without that of the hull.
+    pub fn bytes(&self) -> usize {
+        let (mesh, faces) = (&*self.mesh, &*self.faces);
+        let corners = size_of_val(&*mesh.positions) + size_of_val(&*mesh.triangles);
+        let exact = self.exact.as_ref().map_or(0, |exact| exact.world.bytes());
+        size_of::<Chunk>() + size_of_val(&*self.balls) + corners + size_of_val(&**faces) + exact
+    }
+
+    /// How it came about; None of a chunk that is as it broke off.
+    pub fn recipe(&self) -> Option<Recipe> {
+        Some(self.exact.as_ref()?.recipe.clone())
+    }
+
     /// A point of the world in the home frame, for a body of this shape at a pose.
     pub fn home_from_world(&self, (position, rotation): (DVec3, DQuat), p: DVec3) -> DVec3 {
         self.home.0 + self.home.1 * (rotation.conjugate() * (p - position))

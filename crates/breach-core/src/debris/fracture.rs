@@ -4,6 +4,7 @@
 //! time; the others, and chunks that were never carved, are imported when they are hit.
 use super::body::Body;
 use super::chunk::Chunk;
+use super::recipe::Exact;
 use super::small_world::{self, SmallWorld};
 use crate::world::{BrushDesc, MaterialId};
 use glam::DVec3;
@@ -25,9 +26,9 @@ pub fn pieces(
     inner: MaterialId,
 ) -> Option<Vec<Body>> {
     let known = chunk.exact.clone();
-    let mut world = known.or_else(|| SmallWorld::around(&chunk.mesh, &chunk.faces))?;
-    let islands = world.carve(brushes, inner)?;
-    let rest = world.shape();
+    let around = || SmallWorld::around(&chunk.mesh, &chunk.faces).map(Exact::new);
+    let mut exact = known.or_else(around)?;
+    let islands = exact.carve(brushes, inner)?;
     let turn = body.rotation * chunk.home.1.conjugate();
     let placed = |mut piece: Body| {
         let arm = turn * (piece.position - chunk.home.0);
@@ -39,7 +40,6 @@ pub fn pieces(
         piece.operation = body.operation;
         piece
     };
-    let rest = rest.and_then(|rest| Body::from_small_world(world, &rest));
     let islands = islands.iter().filter_map(Body::from_island);
-    Some(islands.chain(rest).map(placed).collect())
+    Some(islands.chain(Body::from_exact(exact)).map(placed).collect())
 }

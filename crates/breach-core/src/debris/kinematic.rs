@@ -10,6 +10,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::recipe::{Exact, Recipe};
 use super::small_world::{self, SmallWorld};
 use crate::bvh::{BuildParams, Bvh, Mesh, MeshHit, QueryStats, Touch, Triangle};
 use crate::geom::Aabb;
@@ -17,6 +18,9 @@ use crate::geom::tolerance::CULL_SLACK;
 use crate::world::{BrushDesc, FaceView, Island, MaterialId};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
+
+/// Of a box tree, for each triangle.
+const TREE_BYTES: usize = 200;
 
 /// Where a solid's home frame lies in the world: `p_world = origin + turn * p_home`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,7 +75,7 @@ pub struct Solid {
     pub bounds: Aabb,
     tree: Bvh,
     /// The same shape, exact, so that repeated carving does not round. None for a piece that was cut free.
-    exact: Option<SmallWorld>,
+    exact: Option<Exact>,
 }
 
 /// What a carve leaves of a [`Solid`], in its home frame, with its materials.
@@ -87,14 +91,41 @@ impl Solid {
     /// The union of brushes; their material ids are kept. Brushes without a volume add nothing. `None` if all are such, or
     /// one lies beyond the grid.
     pub fn from_brushes(brushes: &[BrushDesc]) -> Option<Solid> {
-        Solid::from_small_world(SmallWorld::filled(brushes)?)
+        Solid::from_exact(Exact::new(SmallWorld::filled(brushes)?))
     }
 
-    fn from_small_world(world: SmallWorld) -> Option<Solid> {
+    pub(super) fn from_exact(exact: Exact) -> Option<Solid> {
+        let piece = Solid::from_piece(exact.world.shape()?)?;
         Some(Solid {
-            exact: Some(world.clone()),
-            ..Solid::from_island(&world.shape()?)?
+            exact: Some(exact),
+            ..piece
         })
+    }
+
+    /// How it came about; None of a solid that is not exact and cannot be carved.
+    pub fn recipe(&self) -> Option<Recipe> {
+        let known = self.exact.as_ref().map(|exact| exact.recipe.clone());
+        let around = || SmallWorld::around(&self.mesh, &self.faces);
+        known.or_else(|| Some(Exact::new(around()?).recipe))
+    }
+
+    /// The solid without its faces: what a state keeps of it that is filled with [`Recipe::solid`] before it goes on.
+    pub fn hollow(&self) -> Solid {
+        Solid {
+            mesh: Arc::default(),
+            faces: Arc::default(),
+            tree: Bvh::default(),
+            exact: None,
+            ..*self
+        }
+    }
+
+    /// Memory in use, bytes; its box tree is estimated.
+    pub fn bytes(&self) -> usize {
+        let exact = self.exact.as_ref().map_or(0, |exact| exact.world.bytes());
+        let (mesh, faces) = (&*self.mesh, &*self.faces);
+        let corners = size_of_val(&*mesh.positions) + size_of_val(&*mesh.triangles);
+        exact + corners + size_of_val(&**faces) + mesh.triangles.len() * TREE_BYTES
     }
 
     /// Carves brushes out of it; they are in the home frame, and every side has the material
@@ -102,9 +133,10 @@ impl Solid {
     /// [`fracture::pieces`](super::fracture::pieces).
     pub fn carve(&self, brushes: Vec<BrushDesc>, inner: MaterialId) -> Option<Remains> {
         let known = self.exact.clone();
-        let mut world = known.or_else(|| SmallWorld::around(&self.mesh, &self.faces))?;
-        let pieces = world.carve(brushes, inner)?;
-        let rest = Solid::from_small_world(world);
+        let around = || SmallWorld::around(&self.mesh, &self.faces).map(Exact::new);
+        let mut exact = known.or_else(around)?;
+        let pieces = exact.carve(brushes, inner)?;
+        let rest = Solid::from_exact(exact);
         Some(Remains { rest, pieces })
     }
 
@@ -116,6 +148,10 @@ impl Solid {
 
     /// A piece that was cut free, in the frame in which it lies. `None` if it has no volume.
     pub fn from_island(island: &Island) -> Option<Solid> {
+        Solid::from_piece(island.clone())
+    }
+
+    fn from_piece(island: Island) -> Option<Solid> {
         let is_sound = island.volume_m3.is_finite()
             && island.volume_m3 > 0.0
             && island.mesh.positions.iter().all(|p| p.is_finite());
@@ -141,7 +177,7 @@ impl Solid {
         }
         Some(Solid {
             tree: Bvh::build(&island.mesh, &BuildParams::default()),
-            mesh: Arc::new(island.mesh.clone()),
+            mesh: Arc::new(island.mesh),
             faces: Arc::new(faces),
             volume_m3: island.volume_m3,
             bounds,
@@ -151,7 +187,11 @@ impl Solid {
 
     /// Material of the face nearest to a point in the home frame; the first of equally near ones.
     pub fn material_near(&self, p: DVec3) -> Option<MaterialId> {
-        small_world::material_near(&self.mesh, &self.faces, p)
+        let farthest = self.bounds.diagonal() + p.distance(self.bounds.centre());
+        let nearest =
+            small_world::nearest_triangle((&self.mesh, &self.tree), p, farthest, |_| true)?;
+        let face = self.mesh.triangles[nearest as usize].face;
+        self.faces.get(face as usize).map(|face| face.material)
     }
 
     /// Faces within reach of a point, as [`Bvh::each_touch`].

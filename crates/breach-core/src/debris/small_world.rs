@@ -21,8 +21,8 @@ const MARGIN: f64 = 1.0;
 pub(super) const MOST_TRIANGLES: usize = 4000;
 /// A shape with more triangles is not carved any further.
 const MOST_CARVED: usize = 32_000;
-/// Radius in which the triangle of the imported mesh that a face came from is looked for first, metres.
-const NEAR_BASE: f64 = 0.01;
+/// Radius in which the nearest triangle is looked for first, metres: most points lie on one.
+const NEAR: f64 = 0.01;
 /// Normals with a greater cosine may be of the same face.
 const ALIKE: f64 = 0.9;
 /// Material that all faces of carving brushes must have.
@@ -39,9 +39,37 @@ pub(super) fn material_near(mesh: &Mesh, faces: &[FaceView], p: DVec3) -> Option
     faces.get(nearest.face as usize).map(|f| f.material)
 }
 
+/// The triangle of a tree nearest to a point among those that count, the first of equally near ones. None is farther from the
+/// point than `farthest`, metres.
+pub(super) fn nearest_triangle(
+    (mesh, tree): (&Mesh, &Bvh),
+    p: DVec3,
+    farthest: f64,
+    counts: impl Fn(&[DVec3; 3]) -> bool,
+) -> Option<u32> {
+    let mut reach = NEAR;
+    loop {
+        let mut nearest = (f64::INFINITY, None);
+        let around = Aabb::from_centre(p, DVec3::splat(reach));
+        let mut visit = |at: u32| {
+            let corners = mesh.triangles[at as usize].corners;
+            let corners = corners.map(|i| mesh.positions[i as usize]);
+            let far = closest_point_triangle(p, &corners).distance_squared(p);
+            if far < nearest.0 && counts(&corners) {
+                nearest = (far, Some(at));
+            }
+        };
+        tree.each_in_box(mesh, &around, &mut QueryStats::default(), &mut visit);
+        if nearest.0 <= reach * reach || reach > farthest {
+            return nearest.1;
+        }
+        reach *= 4.0;
+    }
+}
+
 /// A shape alone in a box of air, exact however often it is carved. A clone costs little, as that of any world.
 #[derive(Clone, Debug)]
-pub struct SmallWorld {
+pub(super) struct SmallWorld {
     world: World,
     /// The box of air, metres.
     shell: Aabb,
@@ -202,6 +230,11 @@ impl SmallWorld {
         number as MaterialId
     }
 
+    /// Memory in use, bytes, estimated as that of levels is.
+    pub(super) fn bytes(&self) -> usize {
+        self.world.bytes()
+    }
+
     /// The shape that is left; `None` if nothing is.
     pub(super) fn shape(&self) -> Option<Island> {
         let shape = remainder(&self.world, &self.shell)?;
@@ -231,32 +264,15 @@ impl SmallWorld {
 impl BaseMesh {
     /// The material of the triangle nearest to the middle of another one among those with about its normal, the first of
     /// equally near ones; without any, that of the first triangle.
-    fn material_at(&self, [a, b, c]: [DVec3; 3]) -> MaterialId {
-        let (middle, normal) = ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero());
-        // Nearly all of its triangles lie on the mesh.
-        let mut reach = NEAR_BASE;
-        loop {
-            let mut nearest = (f64::INFINITY, None);
-            let around = Aabb::from_centre(middle, DVec3::splat(reach));
-            let mut visit = |at: u32| {
-                let triangle = &self.mesh.triangles[at as usize];
-                let corners = triangle.corners.map(|i| self.mesh.positions[i as usize]);
-                let [a, b, c] = corners;
-                let one = (b - a).cross(c - a).normalize_or_zero();
-                let far = closest_point_triangle(middle, &corners).distance_squared(middle);
-                if one.dot(normal) > ALIKE && far < nearest.0 {
-                    nearest = (far, self.material(triangle));
-                }
-            };
-            self.tree
-                .each_in_box(&self.mesh, &around, &mut QueryStats::default(), &mut visit);
-            if nearest.0 <= reach * reach || reach > self.farthest {
-                let first = || self.mesh.triangles.iter().find(|t| t.is_live());
-                let material = nearest.1.or_else(|| self.material(first()?));
-                return material.unwrap_or_default();
-            }
-            reach *= 4.0;
-        }
+    fn material_at(&self, corners: [DVec3; 3]) -> MaterialId {
+        let normal = |[a, b, c]: &[DVec3; 3]| (*b - *a).cross(*c - *a).normalize_or_zero();
+        let (middle, along) = (corners.iter().sum::<DVec3>() / 3.0, normal(&corners));
+        let is_alike = |corners: &[DVec3; 3]| normal(corners).dot(along) > ALIKE;
+        let nearest = nearest_triangle((&self.mesh, &self.tree), middle, self.farthest, is_alike);
+        let nearest = nearest.map(|at| &self.mesh.triangles[at as usize]);
+        let first = || self.mesh.triangles.iter().find(|t| t.is_live());
+        let shown = nearest.or_else(first).and_then(|t| self.material(t));
+        shown.unwrap_or_default()
     }
 
     fn material(&self, triangle: &Triangle) -> Option<MaterialId> {
@@ -321,15 +337,21 @@ fn remainder(world: &World, shell: &Aabb) -> Option<Island> {
     let on_shell = |p: DVec3| (p - shell.min).min(shell.max - p).min_element() < 1e-3;
     for id in 0..world.room_count() as u32 {
         let room = world.room(id);
+        // By point of the room: its number in the mesh.
+        let mut known: Vec<Option<u32>> = vec![None; room.mesh.positions.len()];
         for t in room.mesh.triangles.iter().filter(|t| t.is_live()) {
-            let corners = t.corners.map(|i| room.mesh.positions[i as usize]);
-            if corners.iter().any(|&p| on_shell(p)) {
+            let at = |i: u32| room.mesh.positions[i as usize];
+            if t.corners.iter().any(|&i| on_shell(at(i))) {
                 continue;
             }
-            let first = mesh.positions.len() as u32;
-            mesh.positions.extend(corners);
+            let corners = t.corners.map(|i| {
+                *known[i as usize].get_or_insert_with(|| {
+                    mesh.positions.push(at(i));
+                    mesh.positions.len() as u32 - 1
+                })
+            });
             mesh.triangles.push(Triangle {
-                corners: [first, first + 1, first + 2],
+                corners,
                 face: materials.len() as u32,
                 key: 0,
             });
@@ -339,19 +361,20 @@ fn remainder(world: &World, shell: &Aabb) -> Option<Island> {
     Island::from_mesh(welded(mesh), materials)
 }
 
-/// Merges equal points.
+/// Merges equal points and puts them in order.
 fn welded(mesh: Mesh) -> Mesh {
     let bits = |p: &DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
-    let mut order: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-    order.sort_by_key(|&i| bits(&mesh.positions[i as usize]));
+    let numbered = mesh.positions.iter().enumerate();
+    let mut order: Vec<([u64; 3], usize)> = numbered.map(|(i, p)| (bits(p), i)).collect();
+    order.sort_unstable();
     let mut positions: Vec<DVec3> = Vec::new();
     let mut number = vec![0u32; order.len()];
-    for i in order {
-        let p = mesh.positions[i as usize];
-        if positions.last().is_none_or(|last| bits(last) != bits(&p)) {
-            positions.push(p);
+    let mut last = None;
+    for (at, i) in order {
+        if last.replace(at) != Some(at) {
+            positions.push(mesh.positions[i]);
         }
-        number[i as usize] = positions.len() as u32 - 1;
+        number[i] = positions.len() as u32 - 1;
     }
     let weld = |t: &Triangle| Triangle {
         corners: t.corners.map(|i| number[i as usize]),
