@@ -4,7 +4,7 @@
 //! change, and the stack has no bound.
 use super::mover_states::DamagedMover;
 use super::tick::REVERT_UNITS;
-use crate::debris::{Body, Recipe};
+use crate::debris::{Body, Recipe, fracture};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
 use crate::geom::shared::Shared;
@@ -70,7 +70,7 @@ impl BrokenChunk {
     pub fn whole(self) -> Body {
         let Self { mut body, recipe } = self;
         if let Some(recipe) = recipe {
-            body.chunk = recipe.chunk();
+            body.chunk = fracture::chunk_from_recipe(&recipe);
         }
         body
     }

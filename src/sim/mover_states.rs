@@ -143,7 +143,10 @@ impl MoverStates {
     pub(super) fn swap(&mut self, damaged: &mut [DamagedMover], level: &Movers) {
         for one in damaged.iter_mut() {
             let mover = &mut self.list[one.index];
-            let other = one.solid.take().and_then(|recipe| recipe.solid());
+            let other = one
+                .solid
+                .take()
+                .and_then(|recipe| Solid::from_recipe(&recipe));
             let this = std::mem::replace(&mut mover.solid, other.map(Arc::new));
             one.solid = this.and_then(|solid| solid.recipe());
             mover.carves += 1;
@@ -190,7 +193,7 @@ impl MoverStates {
             let Ok(at) = self.owners.binary_search(index) else {
                 continue;
             };
-            let Some(solid) = recipe.solid().map(Arc::new) else {
+            let Some(solid) = Solid::from_recipe(recipe).map(Arc::new) else {
                 continue;
             };
             self.list[*index].solid = Some(solid.clone());

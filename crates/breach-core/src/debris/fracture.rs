@@ -4,16 +4,22 @@
 //! time; the others, and chunks that were never carved, are imported when they are hit.
 use super::body::Body;
 use super::chunk::Chunk;
-use super::recipe::Exact;
+use super::recipe::{Exact, Recipe};
 use super::small_world::{self, SmallWorld};
 use crate::world::{BrushDesc, MaterialId};
 use glam::DVec3;
+use std::sync::Arc;
 
 pub use super::small_world::OPENED;
 
 /// Material of the face nearest to a point in the home frame; the first of equally near ones.
 pub fn material_near(chunk: &Chunk, p: DVec3) -> Option<MaterialId> {
     small_world::material_near(&chunk.mesh, &chunk.faces, p)
+}
+
+/// The chunk whose shape came about so, to the bit. `None` if it was too small for one.
+pub fn chunk_from_recipe(recipe: &Recipe) -> Option<Arc<Chunk>> {
+    Body::from_exact(recipe.exact())?.chunk
 }
 
 /// The pieces that are left of a chunk when brushes are carved out of it; each moves as the chunk moved there. The brushes

@@ -94,7 +94,12 @@ impl Solid {
         Solid::from_exact(Exact::new(SmallWorld::filled(brushes)?))
     }
 
-    pub(super) fn from_exact(exact: Exact) -> Option<Solid> {
+    /// The solid that came about so, to the bit. `None` if nothing was left of it.
+    pub fn from_recipe(recipe: &Recipe) -> Option<Solid> {
+        Solid::from_exact(recipe.exact())
+    }
+
+    fn from_exact(exact: Exact) -> Option<Solid> {
         let piece = Solid::from_piece(exact.world.shape()?)?;
         Some(Solid {
             exact: Some(exact),
@@ -109,7 +114,7 @@ impl Solid {
         known.or_else(|| Some(Exact::new(around()?).recipe))
     }
 
-    /// The solid without its faces: what a state keeps of it that is filled with [`Recipe::solid`] before it goes on.
+    /// The solid without its faces: what a state keeps of it that is filled with [`Solid::from_recipe`] before it goes on.
     pub fn hollow(&self) -> Solid {
         Solid {
             mesh: Arc::default(),

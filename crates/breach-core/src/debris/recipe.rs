@@ -1,8 +1,5 @@
 //! How an exact shape came about. A shape takes about a thousand bytes a triangle, and each carve copies a good part of them;
 //! undo keeps recipes instead.
-use super::body::Body;
-use super::chunk::Chunk;
-use super::kinematic::Solid;
 use super::small_world::SmallWorld;
 use crate::world::{BrushDesc, Island, MaterialId};
 use std::sync::Arc;
@@ -16,7 +13,7 @@ pub struct Recipe(Arc<Step>);
 
 #[derive(Debug)]
 enum Step {
-    Shape(SmallWorld),
+    Shape(Box<SmallWorld>),
     Carve {
         of: Recipe,
         brushes: Vec<BrushDesc>,
@@ -35,7 +32,7 @@ pub struct Exact {
 
 impl Exact {
     pub(super) fn new(world: SmallWorld) -> Exact {
-        let recipe = Recipe(Arc::new(Step::Shape(world.clone())));
+        let recipe = Recipe(Arc::new(Step::Shape(Box::new(world.clone()))));
         Exact { world, recipe }
     }
 
@@ -54,7 +51,7 @@ impl Exact {
                 inner,
                 number,
             },
-            false => Step::Shape(self.world.clone()),
+            false => Step::Shape(Box::new(self.world.clone())),
         };
         self.recipe = Recipe(Arc::new(step));
         Some(islands)
@@ -62,22 +59,13 @@ impl Exact {
 }
 
 impl Recipe {
-    /// Makes the solid of this shape again, to the bit. None if nothing was left of it.
-    pub fn solid(&self) -> Option<Solid> {
-        Solid::from_exact(self.exact())
-    }
-
-    /// Makes the chunk of this shape again, to the bit. None if it was too small for one.
-    pub fn chunk(&self) -> Option<Arc<Chunk>> {
-        Body::from_exact(self.exact())?.chunk
-    }
-
-    fn exact(&self) -> Exact {
+    /// Makes the shape again, to the bit.
+    pub(super) fn exact(&self) -> Exact {
         let mut carves = Vec::new();
         let mut at = self;
         let mut world = loop {
             match &*at.0 {
-                Step::Shape(world) => break world.clone(),
+                Step::Shape(world) => break SmallWorld::clone(world),
                 Step::Carve {
                     of, brushes, inner, ..
                 } => {
