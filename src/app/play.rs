@@ -264,6 +264,8 @@ impl Play {
                 portals: 0,
                 islands: 0,
                 volume_m3: 0.0,
+                movers: event.movers,
+                broken: event.broken,
                 hash: self.sim.world.hash(),
                 ms: sample.map_or(0.0, |s| s.ms),
                 rebuild_ms: sample.map_or(0.0, |s| s.phases_ms[bins]),
@@ -286,9 +288,8 @@ impl Play {
                 }
                 Err(why) => chip.refused = Some(format!("refused: {why}")),
             }
-            let is_done = event.result.as_ref().is_ok_and(|d| d.no_effect.is_none());
             let dropped = matches!(event.result, Err(WorldError::Dropped));
-            if !is_done && !dropped {
+            if !event.has_effect() && !dropped {
                 let why = match &event.result {
                     Ok(_) => chip.no_effect.clone().unwrap_or_default(),
                     Err(why) => why.to_string(),
@@ -412,7 +413,10 @@ mod tests {
     use crate::world::{CarveReport, NoEffect};
 
     fn opened(folder: &Path) -> Play {
-        let map = include_bytes!("../../levels/bunker.map");
+        opened_level(folder, include_bytes!("../../levels/bunker.map"))
+    }
+
+    fn opened_level(folder: &Path, map: &[u8]) -> Play {
         let settings = Settings::default();
         let desc = crate::level::read_map(map).expect("a level");
         let sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
@@ -464,6 +468,9 @@ mod tests {
                     no_effect: Some(NoEffect::Air),
                     ..CarveReport::default()
                 }),
+                change: 0,
+                movers: (0, 0.0),
+                broken: 0,
             }],
             ..StepReport::default()
         };
@@ -491,6 +498,66 @@ mod tests {
             assert_eq!(counts.portals, fresh.portals, "tick {tick}");
             assert_eq!(counts.surface, fresh.surface, "tick {tick}");
         }
+    }
+
+    /// Shots that leave the world as it is are told by what they did to a door or a piece, and not as if they had missed.
+    #[test]
+    fn a_shot_at_a_door_or_a_piece_alone_is_told_and_a_shot_at_nothing_too() {
+        let text = include_str!("../../levels/scenes/lifts.map");
+        let hard = "\"worldspawn\"\n\"breach_hardness\" \"unbreakable\"";
+        let hard = text.replacen("\"worldspawn\"", hard, 1);
+        for (map, y, radius) in [(text, -32.0, 0.3), (&hard, -32.0, 0.3), (&hard, -72.0, 1.0)] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut recorder = Recorder::new();
+            let mut play = opened_level(folder.path(), map.as_bytes());
+            let mut settings = play.sim.settings.clone();
+            settings.blast_radius = radius;
+            let shot = |y: f64, actions: Vec<Action>, sim: &Sim| Command {
+                actions: actions
+                    .into_iter()
+                    .chain([Action::FireAlong {
+                        from: [17.5, 2.5, -y / 32.0],
+                        dir: [1.0, 0.0, 0.0],
+                    }])
+                    .collect(),
+                ..sim.idle()
+            };
+            let set = vec![Action::Set(Box::new(settings))];
+            let fire = shot(y, set, &play.sim);
+            play.tick(&fire, &mut recorder).expect("written");
+            let words = play.chip.as_ref().and_then(|chip| chip.beside());
+            let words = words.expect("a door was carved");
+            assert!(words.contains("out of movers"), "{words}");
+            assert_eq!(play.miss(), None);
+            assert_eq!(play.marks.all().len(), 1, "{y}");
+            let [name] = &play
+                .changes()
+                .into_iter()
+                .map(|c| c.name)
+                .collect::<Vec<_>>()[..]
+            else {
+                panic!("one change");
+            };
+            assert!(name.starts_with("blast"), "{name}");
+            let event = play.last.carves.last().expect("an event").clone();
+            assert!(event.change == 1 && thumbnails::request(&play.sim, &play.last).is_some());
+            assert!(event.movers.0 == 1 && event.movers.1 > 0.0 && event.broken == 0);
+        }
+        // High up the unbreakable wall nothing is near.
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut recorder = Recorder::new();
+        let mut play = opened_level(folder.path(), hard.as_bytes());
+        let fire = Command {
+            actions: vec![Action::FireAlong {
+                from: [17.5, 6.5, -4.0],
+                dir: [1.0, 0.0, 0.0],
+            }],
+            ..play.sim.idle()
+        };
+        play.tick(&fire, &mut recorder).expect("written");
+        let chip = play.chip.as_ref().expect("a blast");
+        assert!(chip.refused.is_some() && chip.beside().is_none());
+        assert!(play.miss().is_some() && play.marks.all().is_empty());
     }
 
     #[test]

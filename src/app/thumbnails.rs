@@ -3,7 +3,6 @@ use crate::render::{OffscreenRenderer, Textures};
 use crate::sim::{Sim, StepReport};
 use crate::ui::CHANGE_PICTURE;
 use crate::view::{self, Camera, Overlays, Snapshot};
-use crate::world::Revision;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
@@ -14,10 +13,9 @@ const WAITING: usize = 48;
 /// Vertical field of view, radians.
 const FOV_Y: f64 = 1.2;
 
-/// A change, the world's revision after it, and the snapshot to draw.
+/// A change, and the snapshot to draw.
 pub struct ThumbnailRequest {
     change: u64,
-    revision: Revision,
     snapshot: Box<Snapshot>,
 }
 
@@ -32,14 +30,15 @@ impl ThumbnailRequest {
 /// A drawn thumbnail.
 struct Drawn {
     change: u64,
-    revision: Revision,
+    number: u64,
     picture: Arc<egui::ColorImage>,
 }
 
 /// The queue between the program and the thread.
 #[derive(Default)]
 struct Queue {
-    waiting: VecDeque<ThumbnailRequest>,
+    /// Each with its number.
+    waiting: VecDeque<(u64, ThumbnailRequest)>,
     /// The level's textures.
     textures: Arc<Textures>,
     /// Drawing waits: the list is hidden, and drawing would slow the view down.
@@ -49,8 +48,10 @@ struct Queue {
 
 /// The thumbnails of the open level.
 pub struct Thumbnails {
-    /// By the number of the change. A branch reuses numbers, so the revision of the drawn state is kept beside it.
-    pictures: BTreeMap<u64, (Revision, Option<Arc<egui::ColorImage>>)>,
+    /// By the number of the change. A branch reuses those, so the number of the request is kept beside it.
+    pictures: BTreeMap<u64, (u64, Option<Arc<egui::ColorImage>>)>,
+    /// Number of the last request.
+    last: u64,
     drawn: Receiver<Drawn>,
     sender: Sender<Drawn>,
     queue: Arc<(Mutex<Queue>, Condvar)>,
@@ -62,6 +63,7 @@ impl Default for Thumbnails {
         let (sender, drawn) = channel();
         Self {
             pictures: BTreeMap::new(),
+            last: 0,
             drawn,
             sender,
             queue: Arc::default(),
@@ -72,12 +74,9 @@ impl Default for Thumbnails {
 
 /// A request for the last change of a tick, seen from the player's eye; None without a change.
 pub fn request(sim: &Sim, report: &StepReport) -> Option<ThumbnailRequest> {
-    let change = report
-        .carves
-        .iter()
-        .rfind(|c| c.result.as_ref().is_ok_and(|done| !done.rooms.is_empty()))?;
+    let event = report.carves.iter().rfind(|event| event.change != 0)?;
     let eye = sim.player.eye;
-    let look = change.position - eye;
+    let look = event.position - eye;
     let [width, height] = CHANGE_PICTURE.map(f64::from);
     let camera = Camera {
         eye,
@@ -88,8 +87,7 @@ pub fn request(sim: &Sim, report: &StepReport) -> Option<ThumbnailRequest> {
     };
     let snapshot = view::snapshot(sim, camera, Overlays::default(), 1.0);
     Some(ThumbnailRequest {
-        change: sim.history.last_number(),
-        revision: sim.world.revision(),
+        change: event.change,
         snapshot: Box::new(snapshot),
     })
 }
@@ -97,17 +95,17 @@ pub fn request(sim: &Sim, report: &StepReport) -> Option<ThumbnailRequest> {
 impl Thumbnails {
     /// Queues a request.
     pub fn draw(&mut self, shot: ThumbnailRequest) {
-        self.pictures.insert(shot.change, (shot.revision, None));
+        self.last += 1;
+        self.pictures.insert(shot.change, (self.last, None));
         if self.thread.is_none() {
             let (queue, sender) = (self.queue.clone(), self.sender.clone());
             self.thread = Some(std::thread::spawn(move || work(&queue, &sender)));
         }
         let (queue, more) = &*self.queue;
         if let Ok(mut queue) = queue.lock() {
-            queue
-                .waiting
-                .retain(|waiting| waiting.change != shot.change);
-            queue.waiting.push_back(shot);
+            let waiting = &mut queue.waiting;
+            waiting.retain(|(_, waiting)| waiting.change != shot.change);
+            waiting.push_back((self.last, shot));
             if queue.waiting.len() > WAITING {
                 queue.waiting.pop_front();
             }
@@ -136,8 +134,8 @@ impl Thumbnails {
     /// Takes in drawn thumbnails, except for outdated ones.
     pub fn poll(&mut self) {
         for drawn in self.drawn.try_iter() {
-            if let Some((revision, picture)) = self.pictures.get_mut(&drawn.change)
-                && *revision == drawn.revision
+            if let Some((number, picture)) = self.pictures.get_mut(&drawn.change)
+                && *number == drawn.number
             {
                 *picture = Some(drawn.picture);
             }
@@ -153,7 +151,7 @@ impl Thumbnails {
     pub fn forget_after(&mut self, change: u64) {
         self.pictures.retain(|number, _| *number <= change);
         if let Ok(mut queue) = self.queue.0.lock() {
-            queue.waiting.retain(|shot| shot.change <= change);
+            queue.waiting.retain(|(_, shot)| shot.change <= change);
         }
     }
 
@@ -178,7 +176,7 @@ impl Drop for Thumbnails {
 /// The thread: draws the newest request first, as the list shows that one. Without an adapter there are no thumbnails.
 fn work(queue: &(Mutex<Queue>, Condvar), sender: &Sender<Drawn>) {
     let mut studio: Option<OffscreenRenderer> = None;
-    while let Some((shot, textures)) = next(queue) {
+    while let Some(((number, shot), textures)) = next(queue) {
         if studio.is_none() {
             studio = OffscreenRenderer::new(CHANGE_PICTURE).ok();
         }
@@ -195,7 +193,7 @@ fn work(queue: &(Mutex<Queue>, Condvar), sender: &Sender<Drawn>) {
         let picture = egui::ColorImage::from_rgba_unmultiplied(size, &rows);
         let drawn = Drawn {
             change: shot.change,
-            revision: shot.revision,
+            number,
             picture: Arc::new(picture),
         };
         if sender.send(drawn).is_err() {
@@ -205,7 +203,9 @@ fn work(queue: &(Mutex<Queue>, Condvar), sender: &Sender<Drawn>) {
 }
 
 /// Waits for a request; returns it with the textures, None once closed.
-fn next((queue, more): &(Mutex<Queue>, Condvar)) -> Option<(ThumbnailRequest, Arc<Textures>)> {
+fn next(
+    (queue, more): &(Mutex<Queue>, Condvar),
+) -> Option<((u64, ThumbnailRequest), Arc<Textures>)> {
     let mut queue = queue.lock().ok()?;
     loop {
         if queue.is_closed {

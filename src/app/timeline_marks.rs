@@ -16,10 +16,12 @@ impl TimelineMarks {
     pub fn note_changes(&mut self, tick: u64, report: &StepReport) {
         for event in &report.carves {
             let done = event.result.as_ref().ok();
-            let Some(done) = done.filter(|done| done.no_effect.is_none()) else {
-                continue;
+            let volume_m3 = match done.filter(|done| done.no_effect.is_none()) {
+                Some(done) => done.volume_m3,
+                None if event.movers.0 > 0 => event.movers.1,
+                None => continue,
             };
-            let what = format!("{}: {}", event.by.word(), volume_words(done.volume_m3));
+            let what = format!("{}: {}", event.by.word(), volume_words(volume_m3));
             self.note(tick, TimelineMarkKind::Change, what);
         }
     }

@@ -84,6 +84,12 @@ pub struct CarveEvent {
     pub radius: f64,
     /// The world's report, or why it refused.
     pub result: Result<CarveReport, WorldError>,
+    /// Number of its change in the history; 0 if it changed neither the world nor a mover.
+    pub change: u64,
+    /// Number of movers that it carved, and cubic metres that it took out of them.
+    pub movers: (u32, f64),
+    /// Number of chunks that it broke.
+    pub broken: u32,
 }
 
 /// The cause of a carve or a fill.
@@ -115,6 +121,12 @@ impl CarvedBy {
 }
 
 impl CarveEvent {
+    /// Whether it changed the world, a mover or a chunk.
+    pub fn has_effect(&self) -> bool {
+        let world = self.result.as_ref();
+        world.is_ok_and(|done| done.no_effect.is_none()) || self.movers.0 > 0 || self.broken > 0
+    }
+
     /// Whether it is a failure whose section had already fallen away: nothing changed, and the player asked for nothing.
     pub fn is_moot_failure(&self) -> bool {
         let nothing = self

@@ -4,10 +4,22 @@ use super::{CarveChip, UiCommand, theme, volume_words};
 use egui::RichText;
 use glam::DVec3;
 
+const BESIDE: &str = "What it did to doors, lifts and other movers, and to loose pieces.";
+
 impl CarveChip {
     /// The volume in words.
     pub fn volume(&self) -> String {
         volume_words(self.volume_m3)
+    }
+
+    /// In words, what it did to movers and loose pieces; None: nothing.
+    pub fn beside(&self) -> Option<String> {
+        let (movers, movers_m3) = self.movers;
+        let carved = (movers > 0).then(|| format!("{} out of movers", volume_words(movers_m3)));
+        let broken = self.broken as usize;
+        let broken = (broken > 0).then(|| format!("{} broken", theme::counted(broken, "piece")));
+        let words: Vec<String> = carved.into_iter().chain(broken).collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 
     /// Draws the line, and a second one if the mesh is not watertight.
@@ -23,6 +35,8 @@ impl CarveChip {
             what,
             refused,
             no_effect,
+            movers: _,
+            broken: _,
             watertight,
             open_at: _,
             faces,
@@ -37,12 +51,13 @@ impl CarveChip {
         ui.spacing_mut().item_spacing.x = 10.0;
         let title = RichText::new(*what).strong().color(theme::accent(ui));
         ui.label(title);
-        if let Some(why) = refused {
-            ui.colored_label(theme::warn(ui), why);
-            return;
-        }
-        if let Some(why) = no_effect {
-            ui.colored_label(theme::warn(ui), format!("no effect: {why}"));
+        let beside = self.beside();
+        let no_effect = no_effect.as_ref().map(|why| format!("no effect: {why}"));
+        if let Some(why) = refused.clone().or(no_effect) {
+            match beside {
+                Some(words) => ui.label(words).with_tip(BESIDE),
+                None => ui.colored_label(theme::warn(ui), why),
+            };
             return;
         }
         let (word, colour) = if *watertight {
@@ -59,6 +74,9 @@ impl CarveChip {
             .with_tip("Portals opened.");
         ui.label(self.volume())
             .with_tip("Volume of solid removed, or added by a fill.");
+        if let Some(words) = beside {
+            ui.label(words).with_tip(BESIDE);
+        }
         ui.label(
             RichText::new(format!("#{hash:016x}"))
                 .monospace()

@@ -130,7 +130,9 @@ impl HistoryWindow {
             rect.left_center() + Vec2::new(4.0, -height / 2.0),
             Vec2::new(width, height),
         );
-        painter.rect_filled(picture, 2, ui.visuals().extreme_bg_color);
+        if change.is_some() {
+            painter.rect_filled(picture, 2, ui.visuals().extreme_bg_color);
+        }
         let is_undone = change.is_some_and(|change| change.is_undone);
         if let Some(texture) = change.and_then(|change| self.texture(ui.ctx(), change)) {
             let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));

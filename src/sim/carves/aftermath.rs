@@ -27,14 +27,14 @@ pub(super) fn bounds(done: &QueuedOperation, carved: &CarveReport) -> Aabb {
 }
 
 /// Wakes, blows away, breaks and spawns bodies after a change; `number` is that of its undo step, 0 without one. `loose` is what
-/// comes off movers.
+/// comes off movers. Returns the number of chunks that it broke.
 pub(super) fn disturb(
     sim: &mut Sim,
     done: &QueuedOperation,
     carved: &CarveReport,
     (number, loose): (u64, Loose),
     report: &mut StepReport,
-) {
+) -> u32 {
     add_inner_materials(sim, done);
     let near = done.bounds();
     let is_fill = done.fills();
@@ -90,7 +90,9 @@ pub(super) fn disturb(
     });
     report.spawned += spawned;
     report.chunks += chunks;
+    let count = broken.len() as u32;
     undo::record_broken(sim, number, broken);
+    count
 }
 
 /// Whether a body is a chunk within a blast or on the way of a drill.

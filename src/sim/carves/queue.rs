@@ -73,6 +73,9 @@ pub(in crate::sim) fn cancel(
         position: cancelled.centre,
         radius: cancelled.radius,
         result: Err(WorldError::Dropped),
+        change: 0,
+        movers: (0, 0.0),
+        broken: 0,
     });
 }
 
@@ -100,6 +103,7 @@ fn finish(
         Ok(carved) => Some(carved),
         Err(_) => done.explodes().then_some(&mut refused),
     };
+    let (mut change, mut movers, mut broken) = (0, (0, 0.0), 0);
     if let Some(carved) = carved {
         if done.is_consequence() {
             sim.dust.push(Dust {
@@ -125,6 +129,9 @@ fn finish(
                 done.is_consequence(),
             ),
         };
+        change = number;
+        let carved_m3 = damage.loose.carved.iter().map(|(_, m3)| m3).sum();
+        movers = (damage.damaged.len() as u32, carved_m3);
         undo::record_movers(sim, number, damage.damaged);
         if let (Some(strength), Some(changed)) = (&mut sim.strength, &carved.bounds) {
             match done.fills() {
@@ -133,7 +140,7 @@ fn finish(
             }
         }
         marker.begin(Stage::Debris);
-        aftermath::disturb(sim, done, carved, (number, damage.loose), report);
+        broken = aftermath::disturb(sim, done, carved, (number, damage.loose), report);
         marker.end(Stage::Debris);
     }
     report.carves.push(CarveEvent {
@@ -141,5 +148,8 @@ fn finish(
         position: done.centre,
         radius: done.radius,
         result,
+        change,
+        movers,
+        broken,
     });
 }

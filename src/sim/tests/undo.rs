@@ -255,7 +255,7 @@ fn a_chunk_shot_to_pieces_is_whole_again_after_each_undo() {
             let balls: Vec<DVec3> = largest.2.balls.iter().map(|ball| ball.centre).collect();
             (largest.1, corners, balls, largest.2.mesh.triangles.clone())
         };
-        let mut before = Vec::new();
+        let (mut before, mut broken) = (Vec::new(), 0);
         for _ in 0..14 {
             let aside = DVec3::new(0.0, rng.range(-1.0, 1.0), rng.range(-0.9, 0.9));
             let shot = Action::FireAlong {
@@ -263,7 +263,8 @@ fn a_chunk_shot_to_pieces_is_whole_again_after_each_undo() {
                 dir: [1.0, 0.0, 0.0],
             };
             let (was, steps) = (largest(&sim), sim.history.undo_steps());
-            act(&mut sim, vec![shot]);
+            let report = act(&mut sim, vec![shot]);
+            broken += report.carves.iter().map(|event| event.broken).sum::<u32>();
             let idle = sim.idle();
             run(&mut sim, 2, &idle);
             match sim.history.undo_steps() > steps {
@@ -273,6 +274,7 @@ fn a_chunk_shot_to_pieces_is_whole_again_after_each_undo() {
             }
         }
         assert!(before.len() > 3, "seed {seed}: {}", before.len());
+        assert!(broken >= 5, "seed {seed}: {broken}");
         let after = largest(&sim);
         for round in 0..2 {
             for was in before.iter().rev() {

@@ -6,9 +6,9 @@ use glam::{DVec2, DVec3};
 pub struct CarveChip {
     /// "blast", "drill", "carve" or "fill".
     pub what: &'static str,
-    /// Why it was refused.
+    /// Why the world refused it.
     pub refused: Option<String>,
-    /// Why it changed nothing, though it was carried out.
+    /// Why it changed nothing of the world, though it was carried out.
     pub no_effect: Option<String>,
     /// Every edge of the touched rooms is closed.
     pub watertight: bool,
@@ -24,6 +24,10 @@ pub struct CarveChip {
     pub islands: usize,
     /// Cubic metres of solid that became air; negative: filled.
     pub volume_m3: f64,
+    /// Number of movers that it carved, and cubic metres that it took out of them.
+    pub movers: (u32, f64),
+    /// Number of loose pieces that it broke.
+    pub broken: u32,
     /// Hash of the whole world.
     pub hash: u64,
     /// The whole carve, milliseconds.

@@ -164,6 +164,8 @@ impl Default for Fixture {
             portals: 1,
             islands: 3,
             volume_m3: 12.345,
+            movers: (1, 0.25),
+            broken: 2,
             hash: u64::MAX,
             ms: 123.45,
             rebuild_ms: 67.89,
