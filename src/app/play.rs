@@ -527,7 +527,7 @@ mod tests {
             play.tick(&fire, &mut recorder).expect("written");
             let words = play.chip.as_ref().and_then(|chip| chip.beside());
             let words = words.expect("a door was carved");
-            assert!(words.contains("out of movers"), "{words}");
+            assert!(words.contains("from movers"), "{words}");
             assert_eq!(play.miss(), None);
             assert_eq!(play.marks.all().len(), 1, "{y}");
             let [name] = &play

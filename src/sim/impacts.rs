@@ -30,7 +30,8 @@ pub(super) struct Moving {
 /// A heavy body that a step has stopped.
 pub(super) struct Stopped {
     pub id: BodyId,
-    index: u32,
+    /// After the step.
+    pub index: u32,
     /// Before the step, m/s.
     velocity: DVec3,
     /// By the step, without gravity, m/s.

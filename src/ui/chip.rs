@@ -15,7 +15,7 @@ impl CarveChip {
     /// In words, what it did to movers and loose pieces; None: nothing.
     pub fn beside(&self) -> Option<String> {
         let (movers, movers_m3) = self.movers;
-        let carved = (movers > 0).then(|| format!("{} out of movers", volume_words(movers_m3)));
+        let carved = (movers > 0).then(|| format!("{} from movers", volume_words(movers_m3)));
         let broken = self.broken as usize;
         let broken = (broken > 0).then(|| format!("{} broken", theme::counted(broken, "piece")));
         let words: Vec<String> = carved.into_iter().chain(broken).collect();

@@ -35,7 +35,7 @@ pub(super) fn disturb(
     (number, loose): (u64, Loose),
     report: &mut StepReport,
 ) -> u32 {
-    add_inner_materials(sim, done);
+    let is_any_reached = add_inner_materials(sim, done);
     let near = done.bounds();
     let is_fill = done.fills();
     let viewer = sim.viewer();
@@ -56,7 +56,7 @@ pub(super) fn disturb(
         let mut broken = Vec::new();
         let mut pieces = Vec::new();
         let meets = settings.layers.meet(Layer::Rocket, Layer::Chunk);
-        if done.explodes() || (done.bore().is_some() && meets) {
+        if is_any_reached && (done.explodes() || meets) {
             (broken, pieces) = shatter(bodies, world, done, shape, rng);
             // A corner of the whole chunk that stuck in a wall may be a piece of its own now.
             pieces.retain_mut(|piece| clearance::free(piece, world, done.radius, stats));
@@ -119,19 +119,21 @@ fn inner_material(world: &World, body: &Body, mouth: DVec3) -> Option<MaterialId
     known.map(|id| id as MaterialId)
 }
 
-/// Adds the materials to the world that the chunks show which a change breaks.
-fn add_inner_materials(sim: &mut Sim, done: &QueuedOperation) {
+/// Adds the materials to the world that the chunks show which a change breaks. Whether there are any such chunks.
+fn add_inner_materials(sim: &mut Sim, done: &QueuedOperation) -> bool {
     if !done.explodes() && done.bore().is_none() {
-        return;
+        return false;
     }
     let broken = sim.bodies.iter().filter(|body| shatters(body, done));
     let of_body = |body: &Body| material_at(body, done.mouth);
     let mut materials: Vec<MaterialId> = broken.map(of_body).collect();
+    let is_any = !materials.is_empty();
     materials.dedup();
     for material in materials {
         let exposed = substance_of(&sim.world, Some(material)).exposed();
         material_id(sim, exposed);
     }
+    is_any
 }
 
 /// Breaks the chunks within a blast or on the way of a drill; returns the broken chunks and their pieces. As on a wall, the

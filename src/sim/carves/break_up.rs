@@ -44,10 +44,10 @@ pub(in crate::sim) fn break_up(sim: &mut Sim, stopped: &[Stopped], report: &mut 
         return;
     }
     let all = stopped.iter().filter_map(|one| {
-        sim.bodies
-            .iter()
-            .find(|body| body.id() == one.id)
-            .zip(Some(one))
+        let known = sim.bodies.get(one.index as usize);
+        let known = known.filter(|body| body.id() == one.id);
+        let found = known.or_else(|| sim.bodies.iter().find(|body| body.id() == one.id));
+        found.zip(Some(one))
     });
     let breaking = all.filter_map(|(body, one)| breaking(sim, body, one.change));
     let Some(heaviest) = breaking.max_by(|a, b| a.chunk.mass.total_cmp(&b.chunk.mass)) else {

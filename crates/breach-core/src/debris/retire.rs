@@ -37,8 +37,8 @@ impl Viewer {
 
 /// Retires bodies until at most `limit` stay. Bodies are in the order in which they were added.
 pub fn retire(bodies: &mut Vec<Body>, limit: usize, viewer: &Viewer) {
-    let staying = bodies.iter().filter(|body| body.fading == 0).count();
-    let surplus = staying.saturating_sub(limit);
+    let mut fading = bodies.iter().filter(|body| body.fading > 0).count();
+    let surplus = (bodies.len() - fading).saturating_sub(limit);
     if surplus > 0 {
         let rank = |body: &Body| match (&body.chunk, body.asleep) {
             (None, true) => u8::from(body.radius >= SMALL),
@@ -53,10 +53,13 @@ pub fn retire(bodies: &mut Vec<Body>, limit: usize, viewer: &Viewer) {
         order.sort_by_key(|&i| rank(&bodies[i]));
         for &i in order.iter().take(surplus) {
             bodies[i].fading = FADE_TICKS;
+            fading += 1;
         }
     }
-    let fading = bodies.iter().filter(|body| body.fading > 0).count();
     let mut excess = fading.saturating_sub(MOST_FADING);
+    if excess == 0 {
+        return;
+    }
     remove(bodies, |body| {
         let is_removed = excess > 0 && body.fading > 0;
         excess -= usize::from(is_removed);

@@ -98,17 +98,23 @@ impl Debris {
     /// of a body that is no longer among these keeps its id. Costs time for every body, so make many changes at once.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut Vec<Body>) -> R) -> R {
         let result = change(&mut self.bodies);
-        let ids = self.bodies.iter().map(|body| body.id.0);
-        self.last_id = ids.fold(self.last_id, u32::max);
-        for body in &mut self.bodies {
+        self.awake.clear();
+        self.is_fading = false;
+        let mut added = Vec::new();
+        for (index, body) in (0u32..).zip(&self.bodies) {
+            self.last_id = self.last_id.max(body.id.0);
+            self.is_fading |= body.fading > 0;
             if body.id == BodyId::UNSET {
-                self.last_id += 1;
-                body.id = BodyId(self.last_id);
+                added.push(index);
+            }
+            if !body.asleep {
+                self.awake.push(index);
             }
         }
-        let bodies = (0u32..).zip(&self.bodies);
-        self.awake = bodies.filter(|(_, b)| !b.asleep).map(|(i, _)| i).collect();
-        self.is_fading = self.bodies.iter().any(|body| body.fading > 0);
+        for index in added {
+            self.last_id += 1;
+            self.bodies[index as usize].id = BodyId(self.last_id);
+        }
         self.is_changed = true;
         result
     }
