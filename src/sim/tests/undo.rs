@@ -228,7 +228,7 @@ fn crumbs_in_rock_after_an_undo_or_a_fill_move_to_the_nearest_air_and_those_that
 /// A chunk that was shot before is kept as its recipe while it is broken: undo brings it back as it was, to the bit.
 #[test]
 fn a_chunk_shot_to_pieces_is_whole_again_after_each_undo() {
-    for (seed, radius) in [(1, 0.5), (2, 0.8), (3, 0.35)] {
+    for (seed, radius) in [(1, 0.5), (2, 0.8), (3, 0.35), (4, 0.25)] {
         let mut sim = open(&hall(&[]));
         sim.settings.gravity = 0.0;
         sim.settings.debris = false;
@@ -257,16 +257,28 @@ fn a_chunk_shot_to_pieces_is_whole_again_after_each_undo() {
         };
         let (mut before, mut broken) = (Vec::new(), 0);
         for _ in 0..14 {
-            let aside = DVec3::new(0.0, rng.range(-1.0, 1.0), rng.range(-0.9, 0.9));
+            let (was, steps) = (largest(&sim), sim.history.undo_steps());
+            let at = was.0.0;
             let shot = Action::FireAlong {
-                from: [36.0, 3.0 + aside.y, aside.z],
+                from: [
+                    36.0,
+                    at.y + rng.range(-0.8, 0.8),
+                    at.z + rng.range(-0.7, 0.7),
+                ],
                 dir: [1.0, 0.0, 0.0],
             };
-            let (was, steps) = (largest(&sim), sim.history.undo_steps());
             let report = act(&mut sim, vec![shot]);
             broken += report.carves.iter().map(|event| event.broken).sum::<u32>();
-            let idle = sim.idle();
-            run(&mut sim, 2, &idle);
+            // What is left stays at the wall: shots along a ray pass it and hit that.
+            sim.bodies.change(|bodies| {
+                for body in bodies {
+                    (body.velocity, body.spin) = (DVec3::ZERO, DVec3::ZERO);
+                    body.teleport(DVec3 {
+                        x: 39.3,
+                        ..body.position
+                    });
+                }
+            });
             match sim.history.undo_steps() > steps {
                 true => before.push(was),
                 // It broke in the air, which no undo brings back.
@@ -274,7 +286,7 @@ fn a_chunk_shot_to_pieces_is_whole_again_after_each_undo() {
             }
         }
         assert!(before.len() > 3, "seed {seed}: {}", before.len());
-        assert!(broken >= 5, "seed {seed}: {broken}");
+        assert!(broken > 3, "seed {seed}: {broken}");
         let after = largest(&sim);
         for round in 0..2 {
             for was in before.iter().rev() {

@@ -4,7 +4,7 @@ use super::small_world::SmallWorld;
 use crate::world::{BrushDesc, Island, MaterialId};
 use std::sync::Arc;
 
-/// Every so many carves the shape itself is kept, so that making it again carves one time less at most.
+/// Carves after which the shape itself is kept: making a shape again repeats fewer.
 const KEPT_EVERY: u32 = 8;
 
 /// A shape that was kept, and the carves since then. Clones share it.
