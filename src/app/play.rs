@@ -525,7 +525,7 @@ mod tests {
             let set = vec![Action::Set(Box::new(settings))];
             let fire = shot(y, set, &play.sim);
             play.tick(&fire, &mut recorder).expect("written");
-            let words = play.chip.as_ref().and_then(|chip| chip.beside());
+            let words = play.chip.as_ref().and_then(|chip| chip.side_effects());
             let words = words.expect("a door was carved");
             assert!(words.contains("from movers"), "{words}");
             assert_eq!(play.miss(), None);
@@ -556,7 +556,7 @@ mod tests {
         };
         play.tick(&fire, &mut recorder).expect("written");
         let chip = play.chip.as_ref().expect("a blast");
-        assert!(chip.refused.is_some() && chip.beside().is_none());
+        assert!(chip.refused.is_some() && chip.side_effects().is_none());
         assert!(play.miss().is_some() && play.marks.all().is_empty());
     }
 

@@ -81,7 +81,7 @@ fn name_of(saved: &SavedOperation) -> String {
         SavedOperation::Blast {
             radius, material, ..
         } => format!("blast {radius:.2} m, {material}"),
-        SavedOperation::OfMovers => "blast, movers alone".into(),
+        SavedOperation::MoversOnly => "blast, movers only".into(),
         SavedOperation::Brushes(operation) => {
             let what = if operation.op == Op::Carve {
                 "carve"

@@ -91,7 +91,7 @@ pub enum SavedOperation {
     /// back the same; material ids refer to the level's own list.
     Brushes(Operation),
     /// A blast that the world refused and that carved movers: a save has those whole, and nothing of it.
-    OfMovers,
+    MoversOnly,
 }
 
 /// A part of the file that was repaired or skipped.

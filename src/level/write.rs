@@ -123,7 +123,7 @@ impl Text {
     fn saved(&mut self, saved: &SavedOperation, materials: &[Material]) {
         match saved {
             SavedOperation::Brushes(operation) => self.operation(operation, materials),
-            SavedOperation::OfMovers => {}
+            SavedOperation::MoversOnly => {}
             SavedOperation::Blast {
                 centre,
                 radius,

@@ -66,6 +66,11 @@ impl BrokenChunk {
         Self { body, recipe }
     }
 
+    /// Whether an undo rebuilds its shape.
+    pub fn is_rebuilt(&self) -> bool {
+        self.recipe.is_some()
+    }
+
     /// The chunk with its shape.
     pub fn whole(self) -> Body {
         let Self { mut body, recipe } = self;

@@ -170,7 +170,7 @@ impl MoverStates {
         }
     }
 
-    /// Drops the shapes that were carved; returns how each came about, for [`MoverStates::fill`].
+    /// Drops the shapes that were carved; returns how to rebuild each, for [`MoverStates::fill`].
     pub(super) fn make_hollow(&mut self) -> Vec<(usize, Recipe)> {
         let mut dropped = Vec::new();
         for (&index, kinematic) in self.owners.iter().zip(&mut self.solids) {
@@ -187,7 +187,7 @@ impl MoverStates {
         dropped
     }
 
-    /// Makes the shapes again that were dropped.
+    /// Rebuilds the shapes that were dropped.
     pub(super) fn fill(&mut self, dropped: &[(usize, Recipe)]) {
         for (index, recipe) in dropped {
             let Ok(at) = self.owners.binary_search(index) else {

@@ -48,7 +48,7 @@ struct Keyframe {
     since: usize,
     /// Bytes in addition to the whole keyframe before it.
     bytes: usize,
-    /// How the shapes of carved movers came about, where they are hollow.
+    /// How to rebuild the shapes of carved movers, where they are hollow.
     movers: Vec<(usize, Recipe)>,
 }
 

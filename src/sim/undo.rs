@@ -70,6 +70,9 @@ pub(super) fn record_broken(sim: &mut Sim, number: u64, chunks: Vec<Body>) {
     let last = sim.history.done.last_mut().expect("it was just recorded");
     assert_eq!(last.number, number, "nothing came in between");
     last.broken = chunks.into_iter().map(BrokenChunk::new).collect();
+    if last.broken.iter().any(BrokenChunk::is_rebuilt) {
+        last.units = last.units.max(REVERT_UNITS);
+    }
 }
 
 /// Notes that a chunk broke by itself: what redo would break is now its parts.
@@ -88,7 +91,7 @@ pub(super) fn record_movers(sim: &mut Sim, number: u64, damaged: Vec<DamagedMove
     let last = sim.history.done.last_mut();
     if let Some(last) = last.filter(|last| last.number == number) {
         if !damaged.is_empty() {
-            // Their shapes are made again, which takes a tick of its own.
+            // Their shapes are rebuilt, which takes a tick of its own.
             last.units = last.units.max(REVERT_UNITS);
         }
         last.movers = damaged;

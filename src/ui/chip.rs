@@ -4,7 +4,7 @@ use super::{CarveChip, UiCommand, theme, volume_words};
 use egui::RichText;
 use glam::DVec3;
 
-const BESIDE: &str = "What it did to doors, lifts and other movers, and to loose pieces.";
+const SIDE_EFFECTS: &str = "What it did to doors, lifts and other movers, and to loose pieces.";
 
 impl CarveChip {
     /// The volume in words.
@@ -13,7 +13,7 @@ impl CarveChip {
     }
 
     /// In words, what it did to movers and loose pieces; None: nothing.
-    pub fn beside(&self) -> Option<String> {
+    pub fn side_effects(&self) -> Option<String> {
         let (movers, movers_m3) = self.movers;
         let carved = (movers > 0).then(|| format!("{} from movers", volume_words(movers_m3)));
         let broken = self.broken as usize;
@@ -51,11 +51,11 @@ impl CarveChip {
         ui.spacing_mut().item_spacing.x = 10.0;
         let title = RichText::new(*what).strong().color(theme::accent(ui));
         ui.label(title);
-        let beside = self.beside();
+        let side_effects = self.side_effects();
         let no_effect = no_effect.as_ref().map(|why| format!("no effect: {why}"));
         if let Some(why) = refused.clone().or(no_effect) {
-            match beside {
-                Some(words) => ui.label(words).with_tip(BESIDE),
+            match side_effects {
+                Some(words) => ui.label(words).with_tip(SIDE_EFFECTS),
                 None => ui.colored_label(theme::warn(ui), why),
             };
             return;
@@ -74,8 +74,8 @@ impl CarveChip {
             .with_tip("Portals opened.");
         ui.label(self.volume())
             .with_tip("Volume of solid removed, or added by a fill.");
-        if let Some(words) = beside {
-            ui.label(words).with_tip(BESIDE);
+        if let Some(words) = side_effects {
+            ui.label(words).with_tip(SIDE_EFFECTS);
         }
         ui.label(
             RichText::new(format!("#{hash:016x}"))

@@ -24,7 +24,7 @@ pub(super) fn scorches(
     let since = sim.level.since.iter().rev().take(SCORCH_SEARCH);
     let since = since.filter_map(|operation| match operation {
         SavedOperation::Blast { centre, radius, .. } => Some((centre.as_dvec3() / GRID, *radius)),
-        SavedOperation::Brushes(_) | SavedOperation::OfMovers => None,
+        SavedOperation::Brushes(_) | SavedOperation::MoversOnly => None,
     });
     let before = sim.level.blasts.iter().rev().copied();
     for (position, radius) in since.chain(before).take(SCORCH_SEARCH) {

@@ -66,7 +66,7 @@ fn a_blast_grows_while_the_button_is_held_a_burst_follows_and_the_settings_stay(
         let since = &play(app).sim.level.since;
         let radius = |saved: &SavedOperation| match saved {
             SavedOperation::Blast { radius, .. } => *radius,
-            SavedOperation::Brushes(_) | SavedOperation::OfMovers => 0.0,
+            SavedOperation::Brushes(_) | SavedOperation::MoversOnly => 0.0,
         };
         since.iter().map(radius).collect()
     };

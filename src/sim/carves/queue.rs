@@ -116,7 +116,7 @@ fn finish(
         let delta = std::mem::take(&mut carved.delta);
         let damage = movers::damage(sim, done);
         let saved = match is_refused {
-            true => SavedOperation::OfMovers,
+            true => SavedOperation::MoversOnly,
             false => done.saved.clone(),
         };
         let number = match delta.is_empty() && damage.damaged.is_empty() {

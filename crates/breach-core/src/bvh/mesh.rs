@@ -23,6 +23,13 @@ pub struct Triangle {
     pub key: u64,
 }
 
+impl Mesh {
+    /// Memory in use, bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.positions) + size_of_val(&*self.triangles)
+    }
+}
+
 impl Triangle {
     /// A free slot of [`Mesh::triangles`].
     pub const DEAD: Self = Self {

@@ -43,13 +43,12 @@ pub struct Chunk {
 impl Chunk {
     /// Memory in use, bytes, without that of the hull.
     pub fn bytes(&self) -> usize {
-        let (mesh, faces) = (&*self.mesh, &*self.faces);
-        let corners = size_of_val(&*mesh.positions) + size_of_val(&*mesh.triangles);
         let exact = self.exact.as_ref().map_or(0, |exact| exact.world.bytes());
-        size_of::<Chunk>() + size_of_val(&*self.balls) + corners + size_of_val(&**faces) + exact
+        let lists = size_of_val(&*self.balls) + size_of_val(&**self.faces);
+        size_of::<Chunk>() + lists + self.mesh.bytes() + exact
     }
 
-    /// How it came about; None of a chunk that is as it broke off.
+    /// How to rebuild it; None of a chunk that is as it broke off.
     pub fn recipe(&self) -> Option<Recipe> {
         Some(self.exact.as_ref()?.recipe.clone())
     }

@@ -17,7 +17,7 @@ pub fn material_near(chunk: &Chunk, p: DVec3) -> Option<MaterialId> {
     small_world::material_near(&chunk.mesh, &chunk.faces, p)
 }
 
-/// The chunk whose shape came about so, to the bit. `None` if it was too small for one.
+/// Rebuilds the shape of a chunk, to the bit. `None` if it was too small for one.
 pub fn chunk_from_recipe(recipe: &Recipe) -> Option<Arc<Chunk>> {
     Body::from_exact(recipe.exact())?.chunk
 }

@@ -94,7 +94,7 @@ impl Solid {
         Solid::from_exact(Exact::new(SmallWorld::filled(brushes)?))
     }
 
-    /// The solid that came about so, to the bit. `None` if nothing was left of it.
+    /// Rebuilds a solid, to the bit. `None` if nothing was left of it.
     pub fn from_recipe(recipe: &Recipe) -> Option<Solid> {
         Solid::from_exact(recipe.exact())
     }
@@ -107,7 +107,7 @@ impl Solid {
         })
     }
 
-    /// How it came about; None of a solid that is not exact and cannot be carved.
+    /// How to rebuild it; None of a solid that is not exact and cannot be carved.
     pub fn recipe(&self) -> Option<Recipe> {
         let known = self.exact.as_ref().map(|exact| exact.recipe.clone());
         let around = || SmallWorld::around(&self.mesh, &self.faces);
@@ -128,9 +128,8 @@ impl Solid {
     /// Memory in use, bytes; its box tree is estimated.
     pub fn bytes(&self) -> usize {
         let exact = self.exact.as_ref().map_or(0, |exact| exact.world.bytes());
-        let (mesh, faces) = (&*self.mesh, &*self.faces);
-        let corners = size_of_val(&*mesh.positions) + size_of_val(&*mesh.triangles);
-        exact + corners + size_of_val(&**faces) + mesh.triangles.len() * TREE_BYTES
+        let tree = self.mesh.triangles.len() * TREE_BYTES;
+        exact + self.mesh.bytes() + size_of_val(&**self.faces) + tree
     }
 
     /// Carves brushes out of it; they are in the home frame, and every side has the material

@@ -1,10 +1,10 @@
-//! How an exact shape came about. A shape takes about a thousand bytes a triangle, and each carve copies a good part of them;
+//! How to rebuild an exact shape. A shape takes about a thousand bytes a triangle, and each carve copies a good part of them;
 //! undo keeps recipes instead.
 use super::small_world::SmallWorld;
 use crate::world::{BrushDesc, Island, MaterialId};
 use std::sync::Arc;
 
-/// Carves after which the shape itself is kept: making a shape again repeats fewer.
+/// Carves after which the shape itself is kept: rebuilding a shape repeats fewer.
 const KEPT_EVERY: u32 = 8;
 
 /// A shape that was kept, and the carves since then. Clones share it.
@@ -59,7 +59,7 @@ impl Exact {
 }
 
 impl Recipe {
-    /// Makes the shape again, to the bit.
+    /// Rebuilds the shape, to the bit.
     pub(super) fn exact(&self) -> Exact {
         let mut carves = Vec::new();
         let mut at = self;
