@@ -16,7 +16,8 @@ impl KeysPanel {
     pub fn ui(&mut self, ui: &mut egui::Ui, state: &UiState, commands: &mut Vec<UiCommand>) {
         let columns = ((ui.available_width() / WIDTH) as usize).clamp(1, 3);
         let rows = state.keys.len().div_ceil(columns);
-        let width = ui.available_width() / columns as f32 - 16.0;
+        // In a window too narrow for a column nothing is left.
+        let width = (ui.available_width() / columns as f32 - 16.0).max(0.0);
         ui.horizontal(|ui| {
             let text = match state.rebinding {
                 Some(command) => {

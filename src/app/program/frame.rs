@@ -9,7 +9,7 @@ use crate::app::play::Play;
 use crate::app::shell::{Shell, make_egui};
 use crate::sim::{Action, Command};
 use crate::timing::{Marker, Stage};
-use crate::ui::{NoticeKind, PanelId, PreviewMode, UiState};
+use crate::ui::{NoticeKind, PanelId, PreviewMode, UiCommand, UiState};
 use crate::view::{self, Camera, Overlays, Snapshot};
 use glam::DVec2;
 use std::time::Instant;
@@ -18,6 +18,8 @@ use winit::event_loop::ActiveEventLoop;
 
 /// With software rendering, untouched panels are redrawn at this interval.
 const PANELS_REST_SECS: f32 = 0.07;
+/// Panels are laid out in no less than this, points: in smaller windows egui's own sums become negative, and it panics.
+const LEAST: egui::Vec2 = egui::vec2(320.0, 200.0);
 /// Longer frame times are pauses and do not count for the frame rate, seconds.
 const LONGEST_FRAME: f64 = 1.0;
 
@@ -156,8 +158,10 @@ impl App {
             picture.top().max(0.0).round(),
             picture.bottom().min(height).round(),
         );
-        let part = [left, top, (right - left).max(1.0), (bottom - top).max(1.0)];
-        Some(part.map(|side| side as u32))
+        let part = [left, top, right - left, bottom - top];
+        // In a window smaller than its panels nothing of the view may be left.
+        let is_seen = left < right && top < bottom;
+        is_seen.then(|| part.map(|side| side as u32))
     }
 
     /// A snapshot for a picture of this size.
@@ -376,11 +380,60 @@ impl App {
 
     /// Runs the panels and carries out their commands.
     fn panels(&mut self, snapshot: Option<&Snapshot>) -> PanelFrame {
-        let brush = self.shape_handles();
-        let scene = self.scene_said();
         let Some(shell) = &mut self.shell else {
             return PanelFrame::default();
         };
+        let mut input = shell.egui.take_egui_input(&shell.window);
+        // Messages age during pauses, too.
+        if self.notices.is_empty() {
+            input.predicted_dt = self.redraw.since_drawn_secs().clamp(1.0 / 240.0, 60.0);
+        }
+        let ctx = shell.egui.egui_ctx().clone();
+        let (output, commands, picture) = self.run_panels(&ctx, input, snapshot);
+        let root = output.viewport_output.get(&egui::ViewportId::ROOT);
+        self.redraw
+            .panels_drawn(root.map_or(std::time::Duration::MAX, |root| root.repaint_delay));
+        if let Some(shell) = &mut self.shell {
+            shell.picture = picture;
+            // While captured egui must not show the pointer.
+            if !self.input.captured {
+                shell
+                    .egui
+                    .handle_platform_output(&shell.window, output.platform_output);
+            }
+        }
+        let frame = PanelFrame {
+            primitives: ctx.tessellate(output.shapes, output.pixels_per_point),
+            textures: output.textures_delta,
+            pixels_per_point: output.pixels_per_point,
+        };
+        for command in commands {
+            self.act(command);
+        }
+        if !self.panels.dock.is_seen(PanelId::Keys) {
+            // The prompt for a new key is no longer visible.
+            self.rebinding = None;
+        }
+        if picture.is_none() && self.input.captured {
+            // A covered view cannot be aimed at.
+            self.release();
+        }
+        frame
+    }
+
+    /// Draws the panels of the current state. Returns their output, their commands, and the picture's rectangle, None while
+    /// a panel covers it.
+    pub(in crate::app) fn run_panels(
+        &mut self,
+        ctx: &egui::Context,
+        mut input: egui::RawInput,
+        snapshot: Option<&Snapshot>,
+    ) -> (egui::FullOutput, Vec<UiCommand>, Option<egui::Rect>) {
+        input.screen_rect = input
+            .screen_rect
+            .map(|rect| egui::Rect::from_min_size(rect.min, rect.size().max(LEAST)));
+        let brush = self.shape_handles();
+        let scene = self.scene_said();
         let play = self.play.as_ref();
         self.counts = play.map(|p| p.counts(snapshot)).unwrap_or_default();
         let name = play.map(Play::name).unwrap_or_default();
@@ -451,12 +504,6 @@ impl App {
                 .as_ref()
                 .map(|(name, note)| (name.as_str(), note.as_deref())),
         };
-        let mut input = shell.egui.take_egui_input(&shell.window);
-        // Messages age during pauses, too.
-        if self.notices.is_empty() {
-            input.predicted_dt = self.redraw.since_drawn_secs().clamp(1.0 / 240.0, 60.0);
-        }
-        let ctx = shell.egui.egui_ctx().clone();
         let (mut commands, mut picture) = (Vec::new(), None);
         let panels = &mut self.panels;
         let output = ctx.run_ui(input, |ui| {
@@ -464,34 +511,8 @@ impl App {
             commands.extend(pressed);
             picture = rect;
         });
-        shell.picture = picture;
-        let root = output.viewport_output.get(&egui::ViewportId::ROOT);
-        self.redraw
-            .panels_drawn(root.map_or(std::time::Duration::MAX, |root| root.repaint_delay));
         self.notices.clear();
-        // While captured egui must not show the pointer.
-        if !self.input.captured {
-            shell
-                .egui
-                .handle_platform_output(&shell.window, output.platform_output);
-        }
-        let frame = PanelFrame {
-            primitives: ctx.tessellate(output.shapes, output.pixels_per_point),
-            textures: output.textures_delta,
-            pixels_per_point: output.pixels_per_point,
-        };
-        for command in commands {
-            self.act(command);
-        }
-        if !self.panels.dock.is_seen(PanelId::Keys) {
-            // The prompt for a new key is no longer visible.
-            self.rebinding = None;
-        }
-        if picture.is_none() && self.input.captured {
-            // A covered view cannot be aimed at.
-            self.release();
-        }
-        frame
+        (output, commands, picture)
     }
 
     fn set_title(&mut self) {

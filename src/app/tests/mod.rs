@@ -3,6 +3,7 @@ mod clips;
 mod commands;
 mod confirmations;
 mod levels;
+mod monkey;
 mod pictures;
 mod recordings;
 mod refused;

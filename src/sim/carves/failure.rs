@@ -4,6 +4,7 @@ use super::jagged::{self, Slab};
 use super::materials::{material_id, substance_of};
 use super::queue;
 use crate::bvh::QueryStats;
+use crate::collide::closest_point_triangle;
 use crate::geom::Aabb;
 use crate::geom::rng::Rng;
 use crate::level::{self, SavedOperation};
@@ -208,19 +209,26 @@ fn gap(section: &Section) -> Slab {
     }
 }
 
-/// The material of a surface near a point.
+/// The material of the surface nearest to a point; of equally near ones that of the triangle with the lowest key, whatever
+/// the tree finds first.
 fn material_near(sim: &Sim, point: DVec3) -> Option<MaterialId> {
     let world = &sim.world;
     let around = Aabb::from_centre(point, DVec3::splat(0.5));
-    let mut found = None;
+    let mut nearest = None;
     world.each_triangle_in_box(
         &around,
         &mut QueryStats::default(),
         &mut |room, triangle| {
             let room = world.room(room);
-            let face = room.mesh.triangles[triangle as usize].face;
-            found = found.or(Some(room.faces[face as usize].material));
+            let triangle = room.mesh.triangles[triangle as usize];
+            let corners = triangle.corners.map(|c| room.mesh.positions[c as usize]);
+            let distance = closest_point_triangle(point, &corners).distance(point);
+            let material = room.faces[triangle.face as usize].material;
+            let found = (distance, triangle.key, material);
+            if nearest.is_none_or(|nearest| found < nearest) {
+                nearest = Some(found);
+            }
         },
     );
-    found
+    nearest.map(|(.., material)| material)
 }

@@ -21,6 +21,7 @@ mod limits;
 mod loads;
 mod replays;
 mod rules;
+mod seeks;
 mod shots;
 mod slices;
 mod soak;

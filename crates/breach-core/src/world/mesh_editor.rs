@@ -96,6 +96,8 @@ impl OldOutlines {
 pub(super) struct NewTriangle {
     corners: [u32; 3],
     face: u32,
+    /// Its place in the list of the face's triangles, where its slot goes.
+    place: u32,
     key: u64,
 }
 
@@ -264,24 +266,25 @@ impl MeshEditor {
         let kept = mended.unwrap_or_else(|| {
             if face.triangles.is_empty() {
                 face.triangles = triangulate(planes, face);
+                let place = |c: u32| mesh.positions[drawn.corners[c as usize] as usize];
+                (face.triangles.iter_mut()).for_each(|t| *t = lowest_first(*t, place));
             }
             drawn.triangles.reserve_exact(face.triangles.len());
             0
         });
-        let vertex = |c: u32| drawn.corners.get(c as usize).copied();
-        let new = face.triangles[kept..].iter().filter_map(|t| {
-            let [Some(a), Some(b), Some(c)] = t.map(vertex) else {
-                return None;
-            };
+        for t in &face.triangles[kept..] {
+            let corners @ [a, b, c] = t.map(|c| drawn.corners[c as usize]);
             // Triangles whose corners coincide in f64 are left out.
-            let has_corners = a != b && b != c && c != a;
-            has_corners.then_some(NewTriangle {
-                corners: [a, b, c],
-                face: id,
-                key: surface_key,
-            })
-        });
-        fresh.extend(new);
+            if a != b && b != c && c != a {
+                fresh.push(NewTriangle {
+                    corners,
+                    face: id,
+                    place: drawn.triangles.len() as u32,
+                    key: surface_key,
+                });
+                drawn.triangles.push(NO_SLOT);
+            }
+        }
         if self.drawn.len() <= id as usize {
             self.drawn.resize_with(id as usize + 1, DrawnFace::default);
         }
@@ -420,7 +423,9 @@ impl MeshEditor {
             });
         }
         let kept = face.triangles.len();
-        face.triangles.extend(new.iter().map(|t| t.map(corner)));
+        let place = |c: u32| mesh.positions[c as usize];
+        let new = new.iter().map(|&t| lowest_first(t, place).map(corner));
+        face.triangles.extend(new);
         face.triangles.shrink_to_fit();
         Some(kept)
     }
@@ -441,22 +446,22 @@ impl MeshEditor {
         old.iter()
             .for_each(|d| loose.extend_from_slice(&d.triangles));
         if !loose.is_empty() && !fresh.is_empty() {
-            let corners = |slot: &u32| lowest_first(mesh.triangles[*slot as usize].corners);
+            let corners = |slot: &u32| mesh.triangles[*slot as usize].corners;
             let numbered = (0..).zip(&loose);
             let same: FxHashMap<[u32; 3], usize> = numbered.map(|(i, s)| (corners(s), i)).collect();
             fresh.retain(|new| {
-                let slot = same.get(&lowest_first(new.corners));
+                let slot = same.get(&new.corners);
                 let slot = slot.map(|&i| &mut loose[i]).filter(|slot| {
                     let old = mesh.triangles.get(**slot as usize);
                     old.is_some_and(|old| old.key == new.key)
                 });
                 let Some(slot) = slot else { return true };
                 mesh.triangles[*slot as usize].face = new.face;
-                self.drawn[new.face as usize].triangles.push(*slot);
-                *slot = TAKEN;
+                self.drawn[new.face as usize].triangles[new.place as usize] = *slot;
+                *slot = NO_SLOT;
                 false
             });
-            loose.retain(|&slot| slot != TAKEN);
+            loose.retain(|&slot| slot != NO_SLOT);
         }
         let gone = loose
             .iter()
@@ -467,7 +472,7 @@ impl MeshEditor {
         });
         let mut changed = Vec::with_capacity(loose.len().max(fresh.len()));
         changed.extend_from_slice(&loose);
-        for NewTriangle { corners, face, key } in fresh {
+        for new in fresh {
             let slot = loose.pop().or_else(|| {
                 let slot = self.free_triangles.pop();
                 changed.extend(slot);
@@ -478,8 +483,14 @@ impl MeshEditor {
                 changed.push(mesh.triangles.len() as u32 - 1);
                 mesh.triangles.len() as u32 - 1
             });
+            let NewTriangle {
+                corners,
+                face,
+                place,
+                key,
+            } = new;
             mesh.triangles[slot as usize] = Triangle { corners, face, key };
-            self.drawn[face as usize].triangles.push(slot);
+            self.drawn[face as usize].triangles[place as usize] = slot;
         }
         for slot in loose {
             mesh.triangles[slot as usize] = Triangle::DEAD;
@@ -489,11 +500,14 @@ impl MeshEditor {
     }
 }
 
-/// The triangle rotated so that its lowest corner is first.
-fn lowest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
-    match a.min(b).min(c) {
-        low if low == a => [a, b, c],
-        low if low == b => [b, c, a],
+/// The triangle rotated so that the corner lowest in x, then y, then z is first. Contacts round differently for each rotation,
+/// and a triangle that goes and comes back must give the same ones.
+fn lowest_first(t: [u32; 3], place: impl Fn(u32) -> DVec3) -> [u32; 3] {
+    let [p, q, r] = t.map(|c| place(c).to_array());
+    let [a, b, c] = t;
+    match (p <= q, q <= r, p <= r) {
+        (true, _, true) => [a, b, c],
+        (_, true, _) => [b, c, a],
         _ => [c, a, b],
     }
 }
@@ -501,8 +515,8 @@ fn lowest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
 /// Faces with fewer triangles are triangulated as a whole.
 const MANY: usize = 16;
 
-/// Marks a slot that is in use again.
-const TAKEN: u32 = u32::MAX;
+/// No slot yet, or none any more.
+const NO_SLOT: u32 = u32::MAX;
 
 /// Marks a vertex that the other room does not have yet.
 const NO_VERTEX: u32 = u32::MAX;

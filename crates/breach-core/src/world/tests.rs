@@ -14,6 +14,7 @@ mod quality;
 mod solver;
 mod thin;
 mod trees;
+mod triangles;
 
 const M: i64 = 16384;
 

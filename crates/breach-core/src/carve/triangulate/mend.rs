@@ -10,6 +10,7 @@ use super::ears::{bridge_holes, clip_ears, triangulate_loop};
 use super::predicates::{FEW, Loop, orientation};
 use crate::geom::ring;
 use glam::DVec2;
+use rustc_hash::FxHashMap;
 
 /// How the outline of a face has changed. Corners are numbers; edges are directed as in loops.
 pub struct OutlineChange<'a> {
@@ -228,21 +229,31 @@ fn uncovered_outline(change: &OutlineChange, stays: &[bool]) -> Option<Vec<[u32;
     Some(edges)
 }
 
-/// Triangulates the area left of some edges.
+/// Triangulates the area left of some edges. Corners are taken in the order of their places, and the triangles depend on these
+/// alone, not on how the corners are numbered: that follows from everything that the room went through. None also where two
+/// corners have one place.
 fn cover(edges: &[[u32; 2]], at: impl Fn(u32) -> DVec2) -> Option<Vec<[u32; 3]>> {
-    let Some(&[first, _]) = edges.first() else {
+    let mut corners: Vec<(DVec2, u32)> = edges.iter().map(|e| (at(e[0]), e[0])).collect();
+    corners.sort_unstable_by(|(p, a), (q, b)| {
+        let along_x = p.x.total_cmp(&q.x);
+        along_x.then(p.y.total_cmp(&q.y)).then(a.cmp(b))
+    });
+    corners.dedup_by_key(|corner| corner.1);
+    if corners.windows(2).any(|two| two[0].0 == two[1].0) {
+        return None;
+    }
+    let Some(&(origin, _)) = corners.first() else {
         return Some(Vec::new());
     };
-    let mut corners: Vec<u32> = edges.iter().map(|e| e[0]).collect();
-    corners.sort_unstable();
-    corners.dedup();
-    let origin = at(first);
-    let points: Vec<DVec2> = corners.iter().map(|&c| at(c) - origin).collect();
+    let points: Vec<DVec2> = corners.iter().map(|(p, _)| *p - origin).collect();
+    let numbered = (0..).zip(&corners).map(|(k, corner)| (corner.1, k));
+    let index: FxHashMap<u32, u32> = numbered.collect();
     let mut local = Vec::with_capacity(edges.len());
     for ends in edges {
-        let [a, b] = ends.map(|c| corners.binary_search(&c));
-        local.push([a.ok()? as u32, b.ok()? as u32]);
+        let [a, b] = ends.map(|c| index.get(&c).copied());
+        local.push([a?, b?]);
     }
+    local.sort_unstable();
     let is_sound = |triangles: &Vec<[u32; 3]>| {
         triangles.iter().all(|t| {
             let [a, b, c] = t.map(|k| points[k as usize]);
@@ -255,7 +266,7 @@ fn cover(edges: &[[u32; 2]], at: impl Fn(u32) -> DVec2) -> Option<Vec<[u32; 3]>>
         Some(triangles) => triangles,
         None => delaunay(&points, &local).filter(is_sound)?,
     };
-    let named = triangles.iter().map(|t| t.map(|k| corners[k as usize]));
+    let named = triangles.iter().map(|t| t.map(|k| corners[k as usize].1));
     Some(named.collect())
 }
 
