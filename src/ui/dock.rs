@@ -444,6 +444,10 @@ impl Behavior<PanelId> for Docked<'_> {
         egui::Frame::new()
             .inner_margin(egui::Margin::symmetric(10, 4))
             .show(ui, |ui| {
+                // A click on a bar that is shorter than its handle makes egui panic.
+                let least = ui.available_size().min_elem().max(0.0);
+                let scroll = &mut ui.spacing_mut().scroll;
+                scroll.handle_min_length = scroll.handle_min_length.min(least / 4.0);
                 let area = egui::ScrollArea::both()
                     .id_salt(id.row().title)
                     .auto_shrink(false)

@@ -1,5 +1,7 @@
 //! Random clicks, keys and shots: nothing panics, the world stays sound, and the recording repeats what was played.
 use super::*;
+use crate::app::play::Play;
+use crate::bvh::{BuildParams, SplitRule};
 use crate::geom::rng::Rng;
 use crate::level;
 use crate::sim::Sim;
@@ -295,9 +297,46 @@ impl Monkey {
         play.seek(tick);
         let there = play.sim.state_hash();
         assert_eq!(there, state, "tick {tick} by way of {by_way_of} of {ticks}");
+        let tree = BuildParams {
+            split: self.pick(&SplitRule::ALL),
+            max_depth: 1 + self.rng.below(24) as u32,
+            faces_per_bin: 1 + self.rng.below(16) as u32,
+            min_volume: 0.0,
+        };
+        let play = self.app.play.as_ref().expect("as before");
+        check_tree(play, start.clone(), tree);
         check_file(&play.sim);
         check_changes(&play.sim, start.world.hash());
     }
+}
+
+/// The same commands with another box tree and one thread give the same state: settings of the tree are in no hash.
+fn check_tree(play: &Play, start: Sim, tree: BuildParams) {
+    let with_tree = |settings: &Settings| {
+        let settings = settings.clone();
+        Action::Set(Box::new(Settings { tree, ..settings }))
+    };
+    let (timeline, ticks) = (&play.timeline, play.sim.tick);
+    let run = || {
+        let mut sim = start;
+        let first = with_tree(&sim.settings);
+        for tick in 0..ticks {
+            let mut command = timeline.command(tick);
+            for action in &mut command.actions {
+                if let Action::Set(settings) = action {
+                    *action = with_tree(settings);
+                }
+            }
+            if tick == 0 {
+                command.actions.insert(0, first.clone());
+            }
+            sim.step(&command, &mut Silent);
+        }
+        sim.state_hash()
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let state = pool.expect("a thread").install(run);
+    assert_eq!(state, play.sim.state_hash(), "with {tree:?}");
 }
 
 /// The level as saved opens as the same world.

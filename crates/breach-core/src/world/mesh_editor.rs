@@ -267,7 +267,7 @@ impl MeshEditor {
             if face.triangles.is_empty() {
                 face.triangles = triangulate(planes, face);
                 let place = |c: u32| mesh.positions[drawn.corners[c as usize] as usize];
-                (face.triangles.iter_mut()).for_each(|t| *t = lowest_first(*t, place));
+                (face.triangles.iter_mut()).for_each(|t| *t = widest_first(*t, place));
             }
             drawn.triangles.reserve_exact(face.triangles.len());
             0
@@ -424,7 +424,7 @@ impl MeshEditor {
         }
         let kept = face.triangles.len();
         let place = |c: u32| mesh.positions[c as usize];
-        let new = new.iter().map(|&t| lowest_first(t, place).map(corner));
+        let new = new.iter().map(|&t| widest_first(t, place).map(corner));
         face.triangles.extend(new);
         face.triangles.shrink_to_fit();
         Some(kept)
@@ -500,15 +500,26 @@ impl MeshEditor {
     }
 }
 
-/// The triangle rotated so that the corner lowest in x, then y, then z is first. Contacts round differently for each rotation,
-/// and a triangle that goes and comes back must give the same ones.
-fn lowest_first(t: [u32; 3], place: impl Fn(u32) -> DVec3) -> [u32; 3] {
-    let [p, q, r] = t.map(|c| place(c).to_array());
+/// The triangle rotated so that the corner opposite its longest side is first; of equal sides the one whose corner is lowest in
+/// x, then y, then z. Contacts round differently for each rotation, and a triangle that goes and comes back must give the same
+/// ones. From the first corner planes are measured, and none is nearer to all of a thin triangle than this one.
+fn widest_first(t: [u32; 3], place: impl Fn(u32) -> DVec3) -> [u32; 3] {
+    let [p, q, r] = t.map(place);
+    let sides = [
+        (q.distance_squared(r), p),
+        (r.distance_squared(p), q),
+        (p.distance_squared(q), r),
+    ];
+    let is_first = |(a, p): (f64, DVec3), (b, q): (f64, DVec3)| {
+        a > b || (a == b && p.to_array() <= q.to_array())
+    };
     let [a, b, c] = t;
-    match (p <= q, q <= r, p <= r) {
-        (true, _, true) => [a, b, c],
-        (_, true, _) => [b, c, a],
-        _ => [c, a, b],
+    if is_first(sides[0], sides[1]) && is_first(sides[0], sides[2]) {
+        [a, b, c]
+    } else if is_first(sides[1], sides[2]) {
+        [b, c, a]
+    } else {
+        [c, a, b]
     }
 }
 
