@@ -624,6 +624,52 @@ mod tests {
     }
 
     #[test]
+    fn scroll_bars_of_low_panels_can_be_pressed_everywhere() {
+        let mut lowest = f32::INFINITY;
+        for height in (40..200).step_by(4) {
+            let mut dock = Dock::default();
+            for id in [PanelId::Timeline, PanelId::Timings, PanelId::World] {
+                dock.show(id, true);
+            }
+            let ctx = egui::Context::default();
+            let mut pass = |events: Vec<egui::Event>| -> Vec<Rect> {
+                let size = egui::vec2(640.0, height as f32);
+                let input = egui::RawInput {
+                    screen_rect: Some(Rect::from_min_size(egui::Pos2::ZERO, size)),
+                    events,
+                    ..Default::default()
+                };
+                let mut output = ctx.run_ui(input, |ui| {
+                    dock.ui(ui, &|_| String::new(), &mut |ui, _| {
+                        ui.set_min_size(Vec2::splat(2000.0));
+                    });
+                });
+                output.textures_delta.clear();
+                dock.taken.iter().map(|(_, area)| area.place).collect()
+            };
+            pass(vec![]);
+            for place in pass(vec![]) {
+                lowest = lowest.min(place.height());
+                let beside = (0..8).map(|k| place.right() - 8.0 + 2.0 * k as f32);
+                let rows = (0..=place.height().max(0.0) as u32).step_by(3);
+                for (x, y) in beside.flat_map(|x| rows.clone().map(move |y| (x, y as f32))) {
+                    let pos = egui::pos2(x, place.top() + y);
+                    let press = |pressed| egui::Event::PointerButton {
+                        pos,
+                        button: egui::PointerButton::Primary,
+                        pressed,
+                        modifiers: egui::Modifiers::NONE,
+                    };
+                    pass(vec![egui::Event::PointerMoved(pos)]);
+                    pass(vec![press(true)]);
+                    pass(vec![press(false)]);
+                }
+            }
+        }
+        assert!(lowest < 12.0, "lower than a handle: {lowest}");
+    }
+
+    #[test]
     fn a_layout_is_the_same_after_it_was_written_and_read() {
         let mut dock = Dock::default();
         dock.show(PanelId::Map, true);
