@@ -21,7 +21,7 @@
 //! | 11 | movers are carved exactly, as often as they are hit; chunks that were carved before no longer stay whole where rounding makes a triangle flat; a blast larger than a chunk takes all of it |
 //! | 12 | in one blast walls, chunks and movers each show what they are made of themselves, and the crumbs are of it; what is left of a chunk is carved exactly, as often as it is hit |
 //! | 13 | a blast that hits something unbreakable is felt by movers, chunks and crumbs near it; where a body is pushed out of a wall differs in its last digits |
-//! | 14 | the triangles of a face, and with them the last digits of what touches it, no longer depend on whether its room was undone or gone back over before; a structure that breaks shows the material nearest to the cut |
+//! | 14 | the triangles of a face, and with them the last digits of what touches it, no longer depend on earlier undos and jumps in time; a structure that breaks shows the material nearest to the cut |
 //!
 //! It was not raised when large levels (more than 8,000 brushes, or more than 500 with a side in one plane) got another order
 //! of faces, and with it other last digits of what falls on them: in all other levels nothing has changed.

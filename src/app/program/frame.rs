@@ -407,6 +407,16 @@ impl App {
             textures: output.textures_delta,
             pixels_per_point: output.pixels_per_point,
         };
+        self.follow_panels(commands, picture);
+        frame
+    }
+
+    /// Carries out the commands of the panels, and ends what they hide.
+    pub(in crate::app) fn follow_panels(
+        &mut self,
+        commands: Vec<UiCommand>,
+        picture: Option<egui::Rect>,
+    ) {
         for command in commands {
             self.act(command);
         }
@@ -418,7 +428,6 @@ impl App {
             // A covered view cannot be aimed at.
             self.release();
         }
-        frame
     }
 
     /// Draws the panels of the current state. Returns their output, their commands, and the picture's rectangle, None while

@@ -99,7 +99,7 @@ impl Monkey {
         };
         let pixels = [size.x as u32, size.y as u32];
         let snapshot = self.app.snapshot(pixels);
-        let (mut output, commands, _) =
+        let (mut output, mut commands, picture) =
             self.app
                 .run_panels(&self.ctx.clone(), input, snapshot.as_ref());
         output.textures_delta.clear();
@@ -111,12 +111,11 @@ impl Monkey {
             };
             self.controls = update.nodes.iter().filter_map(|n| place(&n.1)).collect();
         }
-        for command in commands {
-            if !self.leads_out(&command) {
-                self.note(format!("{command:?}").chars().take(200).collect());
-                self.app.act(command);
-            }
+        commands.retain(|command| !self.leads_out(command));
+        for command in &commands {
+            self.note(format!("{command:?}").chars().take(200).collect());
         }
+        self.app.follow_panels(commands, picture);
     }
 
     /// Whether a command leads to a file outside the folder, or ends the program.

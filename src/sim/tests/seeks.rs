@@ -25,42 +25,69 @@ fn change(rng: &mut Rng) -> Action {
     }
 }
 
+macro_rules! map {
+    ($name:literal) => {
+        include_bytes!(concat!("../../../levels/", $name, ".map")).as_slice()
+    };
+}
+
+/// Plays 320 ticks, then goes to every eighth tick from the end. Returns the numbers of bodies and of hollow keyframes.
+fn check(seed: u64, map: &[u8]) -> [usize; 2] {
+    let settings = Settings {
+        strength: 1.0,
+        ..Settings::default()
+    };
+    let desc = read_map(map).expect("a level");
+    let mut sim = Sim::new(desc, seed, settings.clone(), &mut Silent).expect("a world");
+    let timeline = Timeline::new(LevelSource::embed(map), seed, &settings, &sim);
+    let mut timeline = timeline.with_limits(40, usize::MAX);
+    let mut rng = Rng::new(seed);
+    let mut states = vec![sim.state_hash()];
+    for tick in 0..320 {
+        let mut command = sim.idle();
+        if tick % 6 == 0 {
+            command.yaw += rng.range(-1.5, 1.5);
+            command.pitch = rng.range(-1.2, 1.2);
+            command.actions = vec![change(&mut rng)];
+        }
+        sim.step(&command, &mut Silent);
+        timeline.stepped(&command, &sim);
+        states.push(sim.state_hash());
+    }
+    for tick in (0..=320).rev().step_by(8) {
+        let (mut past, mut timeline) = (sim.clone(), timeline.clone());
+        timeline.seek(&mut past, tick, &mut Silent);
+        let was = states[tick as usize];
+        assert_eq!(past.state_hash(), was, "seed {seed}, tick {tick}");
+    }
+    let [all, whole] = timeline.keyframes();
+    [sim.bodies.len(), all - whole]
+}
+
+/// Each of these came back otherwise before rules 14.
 #[test]
 fn every_tick_comes_back_as_it_was_with_bodies_tools_and_strength() {
-    let levels: [&[u8]; 2] = [
-        include_bytes!("../../../levels/pillars.map"),
-        include_bytes!("../../../levels/scenes/stilts.map"),
+    let plays = [
+        (31, map!("pillars")),
+        (2, map!("scenes/stilts")),
+        (7, map!("scenes/cards")),
     ];
-    for (seed, map) in (1..).zip(levels) {
-        let settings = Settings {
-            strength: 1.0,
-            ..Settings::default()
-        };
-        let desc = read_map(map).expect("a level");
-        let mut sim = Sim::new(desc, seed, settings.clone(), &mut Silent).expect("a world");
-        let timeline = Timeline::new(LevelSource::embed(map), seed, &settings, &sim);
-        let mut timeline = timeline.with_limits(40, usize::MAX);
-        let mut rng = Rng::new(seed);
-        let mut states = vec![sim.state_hash()];
-        for tick in 0..320 {
-            let mut command = sim.idle();
-            if tick % 6 == 0 {
-                command.yaw += rng.range(-1.5, 1.5);
-                command.pitch = rng.range(-1.2, 1.2);
-                command.actions = vec![change(&mut rng)];
-            }
-            sim.step(&command, &mut Silent);
-            timeline.stepped(&command, &sim);
-            states.push(sim.state_hash());
-        }
-        assert!(sim.bodies.len() > 20 && sim.history.undo_steps() > 5);
-        let [all, whole] = timeline.keyframes();
-        assert!(whole < all, "some are hollow");
-        for tick in (0..=320).rev().step_by(8) {
-            let (mut past, mut timeline) = (sim.clone(), timeline.clone());
-            timeline.seek(&mut past, tick, &mut Silent);
-            let was = states[tick as usize];
-            assert_eq!(past.state_hash(), was, "seed {seed}, tick {tick}");
-        }
+    for (seed, map) in plays {
+        let [bodies, hollow] = check(seed, map);
+        assert!(bodies > 20 && hollow > 0, "seed {seed}");
+    }
+}
+
+#[test]
+#[ignore = "minutes"]
+fn every_tick_of_two_hundred_and_forty_plays_comes_back_as_it_was() {
+    let levels = [
+        map!("range"),
+        map!("pillars"),
+        map!("scenes/stilts"),
+        map!("scenes/cards"),
+    ];
+    for (seed, map) in (1..=60).flat_map(|seed| levels.map(|map| (seed, map))) {
+        check(seed, map);
     }
 }

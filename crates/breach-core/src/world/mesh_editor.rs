@@ -96,8 +96,8 @@ impl OldOutlines {
 pub(super) struct NewTriangle {
     corners: [u32; 3],
     face: u32,
-    /// Its place in the list of the face's triangles, where its slot goes.
-    place: u32,
+    /// Its index in the face's list of triangles, where its slot goes.
+    index: u32,
     key: u64,
 }
 
@@ -279,7 +279,7 @@ impl MeshEditor {
                 fresh.push(NewTriangle {
                     corners,
                     face: id,
-                    place: drawn.triangles.len() as u32,
+                    index: drawn.triangles.len() as u32,
                     key: surface_key,
                 });
                 drawn.triangles.push(NO_SLOT);
@@ -457,7 +457,7 @@ impl MeshEditor {
                 });
                 let Some(slot) = slot else { return true };
                 mesh.triangles[*slot as usize].face = new.face;
-                self.drawn[new.face as usize].triangles[new.place as usize] = *slot;
+                self.drawn[new.face as usize].triangles[new.index as usize] = *slot;
                 *slot = NO_SLOT;
                 false
             });
@@ -486,11 +486,11 @@ impl MeshEditor {
             let NewTriangle {
                 corners,
                 face,
-                place,
+                index,
                 key,
             } = new;
             mesh.triangles[slot as usize] = Triangle { corners, face, key };
-            self.drawn[face as usize].triangles[place as usize] = slot;
+            self.drawn[face as usize].triangles[index as usize] = slot;
         }
         for slot in loose {
             mesh.triangles[slot as usize] = Triangle::DEAD;
@@ -501,8 +501,8 @@ impl MeshEditor {
 }
 
 /// The triangle rotated so that the corner opposite its longest side is first; of equal sides the one whose corner is lowest in
-/// x, then y, then z. Contacts round differently for each rotation, and a triangle that goes and comes back must give the same
-/// ones. From the first corner planes are measured, and none is nearer to all of a thin triangle than this one.
+/// x, then y, then z. Contacts round differently for each rotation, so a triangle that an undo brings back must have its old
+/// one. Planes are measured from the first corner, which should be near all of a thin triangle.
 fn widest_first(t: [u32; 3], place: impl Fn(u32) -> DVec3) -> [u32; 3] {
     let [p, q, r] = t.map(place);
     let sides = [

@@ -229,9 +229,8 @@ fn uncovered_outline(change: &OutlineChange, stays: &[bool]) -> Option<Vec<[u32;
     Some(edges)
 }
 
-/// Triangulates the area left of some edges. Corners are taken in the order of their places, and the triangles depend on these
-/// alone, not on how the corners are numbered: that follows from everything that the room went through. None also where two
-/// corners have one place.
+/// Triangulates the area left of some edges. Corners are sorted by position, as their numbers depend on the room's history and
+/// the triangles must not. None also where two corners share a position.
 fn cover(edges: &[[u32; 2]], at: impl Fn(u32) -> DVec2) -> Option<Vec<[u32; 3]>> {
     let mut corners: Vec<(DVec2, u32)> = edges.iter().map(|e| (at(e[0]), e[0])).collect();
     corners.sort_unstable_by(|(p, a), (q, b)| {

@@ -1,16 +1,16 @@
-//! The triangles of a face follow from the face, not from what the room went through.
+//! Undo and redo bring back the same triangles, each with the same first corner.
 use super::*;
 use crate::carve::blast;
 use crate::geom::rng::Rng;
 
-/// Every triangle of every room: its room, its face, and the places of its corners in their order.
+/// Every triangle of every room: its room, its face, and the positions of its corners, in order.
 fn drawn(world: &World) -> Vec<(RoomId, u32, [[u64; 3]; 3])> {
     let mut all = Vec::new();
     for id in 0..world.room_count() as RoomId {
         let mesh = &world.room(id).mesh;
         let live = mesh.triangles.iter().filter(|t| t.is_live());
-        let place = |c: u32| mesh.positions[c as usize].to_array().map(f64::to_bits);
-        all.extend(live.map(|t| (id, t.face, t.corners.map(place))));
+        let position = |c: u32| mesh.positions[c as usize].to_array().map(f64::to_bits);
+        all.extend(live.map(|t| (id, t.face, t.corners.map(position))));
     }
     all.sort_unstable();
     all
